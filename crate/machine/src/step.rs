@@ -1,0 +1,111 @@
+//! What a machine is told, and what it wants next.
+
+use crate::{Fault, Outcome, Seat};
+
+/// What a round's entries carry. The number is its wire form and is never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum RoundKind {
+    /// Values under masks that cancel in the sum.
+    Masked = 1,
+    /// What opens masks of those who are missing.
+    Opening = 2,
+    /// A share for a compute seat.
+    Share = 3,
+    /// An encryption under a key of the room.
+    Ciphertext = 4,
+}
+
+impl RoundKind {
+    /// Reads the wire form.
+    #[must_use]
+    pub const fn from_wire(byte: u8) -> Option<Self> {
+        Some(match byte {
+            1 => Self::Masked,
+            2 => Self::Opening,
+            3 => Self::Share,
+            4 => Self::Ciphertext,
+            _ => return None,
+        })
+    }
+}
+
+/// What a machine wants next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Append an entry to the room's log. The room signs it, seals it to the room, stores it and
+    /// only then sends it.
+    Append {
+        /// Round of the run that the entry belongs to.
+        round: u32,
+        /// What it carries.
+        kind: RoundKind,
+        /// The machine's own encoding.
+        payload: Vec<u8>,
+    },
+    /// Send bytes to one seat, sealed between the two, in order, with backpressure.
+    Send {
+        /// The other end of the pipe.
+        to: Seat,
+        /// At most [`Machine::CHUNK_BYTES_MAX`] bytes.
+        chunk: Vec<u8>,
+    },
+    /// Nothing to do until this many more bytes have come through a pipe.
+    Need {
+        /// The other end of the pipe.
+        from: Seat,
+        /// Bytes that the next [`Mail::Chunk`] must hold.
+        bytes: usize,
+    },
+    /// Nothing to do until mail comes; the plan's deadline bounds the wait.
+    Wait,
+    /// The run is over.
+    Done(Outcome),
+}
+
+/// What a machine is told.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Mail<'a> {
+    /// An entry of this run, its signature checked and its seal opened. Own entries come too.
+    Entry {
+        /// Its author.
+        from: Seat,
+        /// Round of the run.
+        round: u32,
+        /// What it carries.
+        kind: RoundKind,
+        /// The machine's own encoding.
+        payload: &'a [u8],
+    },
+    /// Exactly the bytes that [`Step::Need`] asked for.
+    Chunk {
+        /// The other end of the pipe.
+        from: Seat,
+        /// The bytes.
+        bytes: &'a [u8],
+    },
+}
+
+/// A party's side of a run.
+///
+/// The driver alternates: [`poll`](Self::poll) until it answers `Wait`, `Need` or `Done`, then
+/// [`handle`](Self::handle) what arrived.
+pub trait Machine {
+    /// Takes one piece of mail.
+    ///
+    /// # Errors
+    /// A fault that ends the run; it names the author of mail that no honest seat would send.
+    fn handle(&mut self, mail: Mail<'_>) -> Result<(), Fault>;
+
+    /// Says what to do next. Asking again without new mail gives the next wish, or the same wait.
+    ///
+    /// # Errors
+    /// A fault that ends the run.
+    fn poll(&mut self) -> Result<Step, Fault>;
+}
+
+impl dyn Machine {
+    /// Most bytes that one [`Step::Send`] may carry: with seal and frame it stays below the relay's
+    /// limit of 1 MiB a frame.
+    pub const CHUNK_BYTES_MAX: usize = (1 << 20) - 1024;
+}

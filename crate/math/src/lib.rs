@@ -1,0 +1,13 @@
+//! Exact numbers.
+//!
+//! What people type are decimals with a declared unit, number of decimals and range
+//! ([`Quantity`]); what is added are integers in a ring that the plan chose wide enough
+//! ([`Ring`]), so a sum can neither round nor overflow.
+
+mod decimal;
+mod quantity;
+mod ring;
+
+pub use decimal::{Decimal, DecimalError, DECIMALS_MAX};
+pub use quantity::{Quantity, QuantityError, MAGNITUDE_MAX, ROWS_MAX, UNIT_CHARS_MAX};
+pub use ring::{Ring, Word};

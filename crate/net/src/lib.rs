@@ -1,0 +1,1 @@
+//! Links to a relay and the loop that drives a room over one.

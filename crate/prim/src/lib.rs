@@ -1,0 +1,21 @@
+//! The primitives that protocols are made of.
+//!
+//! Each takes what it needs as arguments, seeds included, and reads neither clock nor randomness.
+//! Every hash and every derived key starts with a versioned domain string ([`Transcript`],
+//! [`derive`]), and every decoder refuses trailing bytes, non-canonical encodings and lengths above
+//! a named limit before it allocates ([`codec`]).
+
+mod agree;
+pub mod codec;
+mod masks;
+mod seal;
+mod sign;
+mod transcript;
+
+pub use agree::{AgreementKey, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint};
+#[cfg(any(test, feature = "ideal"))]
+pub use masks::ZeroPads;
+pub use masks::{Pads, PairwisePads, add, mask};
+pub use seal::{OVERHEAD_BYTES, open, seal};
+pub use sign::{SIGNATURE_BYTES, SeatKey, verify};
+pub use transcript::{Hash, Transcript, derive};

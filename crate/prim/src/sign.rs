@@ -1,0 +1,71 @@
+//! Seat keys: Ed25519 with one strict verification rule everywhere.
+
+use crate::derive;
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use undertone_machine::Secret;
+
+/// Bytes of a signature.
+pub const SIGNATURE_BYTES: usize = 64;
+
+/// The key that signs a seat's entries.
+pub struct SeatKey {
+    // `SigningKey` wipes itself on drop.
+    key: SigningKey,
+}
+
+impl SeatKey {
+    /// Derives the key of one room from a seat's seed.
+    #[must_use]
+    pub fn from_seed(seed: &Secret<[u8; 32]>) -> Self {
+        Self { key: SigningKey::from_bytes(derive(seed.expose(), "seat-key/v1", &[]).expose()) }
+    }
+
+    /// The public half, which names the seat.
+    #[must_use]
+    pub fn public(&self) -> [u8; 32] {
+        self.key.verifying_key().to_bytes()
+    }
+
+    /// Signs a message.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        self.key.sign(message).to_bytes()
+    }
+}
+
+impl core::fmt::Debug for SeatKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("SeatKey").finish_non_exhaustive()
+    }
+}
+
+/// Whether a signature holds, by the strict rule (no small-order keys, canonical encodings).
+///
+/// There is no batch rule: two rules that can disagree let a room be split.
+#[must_use]
+pub fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; SIGNATURE_BYTES]) -> bool {
+    VerifyingKey::from_bytes(public)
+        .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_and_verifies() {
+        let key = SeatKey::from_seed(&Secret::new([7; 32]));
+        let signature = key.sign(b"message");
+        assert!(verify(&key.public(), b"message", &signature));
+        assert!(!verify(&key.public(), b"massage", &signature));
+        assert!(!verify(&SeatKey::from_seed(&Secret::new([8; 32])).public(), b"message", &signature));
+    }
+
+    #[test]
+    fn refuses_small_order_keys() {
+        // With the identity as key, R = sB and s of an attacker's choice would verify anything.
+        let mut identity = [0; 32];
+        identity[0] = 1;
+        assert!(!verify(&identity, b"message", &[0; 64]));
+    }
+}

@@ -1,0 +1,1 @@
+//! The relay without input and output: log, pipe, limits, store.

@@ -1,0 +1,1 @@
+//! The relay: WebSockets, the web app and metrics on one port.

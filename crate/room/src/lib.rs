@@ -1,0 +1,1 @@
+//! A party in a room: joining, roster, acknowledgements, rounds, ledger fence.

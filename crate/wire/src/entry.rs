@@ -1,0 +1,307 @@
+//! Signed entries of a room's log.
+//!
+//! An entry says who speaks, where in the room's life, and what came before: it signs the hash of
+//! its author's previous entry and of the last list and plan its author saw. So a relay that drops,
+//! swaps or reorders one author's entries is noticed, and one that shows different rooms to
+//! different people cannot make their acknowledgements match. Nothing depends on the order of
+//! entries of different authors.
+
+use crate::limits::LOG_FRAME_BYTES_MAX;
+use crate::{Author, Codec, DecodeError, Hash, Reader, Writer};
+use undertone_machine::RoundKind;
+use undertone_prim::{SIGNATURE_BYTES, SeatKey, Transcript, verify};
+
+/// The seat number of an author who has none yet.
+pub const NO_SEAT: u16 = u16::MAX;
+
+const VERSION: u8 = 1;
+const DOMAIN: &[u8] = b"undertone/entry/v1";
+
+/// What an entry is. The number is its wire form and is never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntryKind {
+    /// The host opens the room.
+    Open,
+    /// Someone asks for a seat and commits to keys and nonces.
+    Join,
+    /// The host closes the door on a list of seats.
+    List,
+    /// A listed seat shows the keys and the nonce that it committed to.
+    Reveal,
+    /// The host asks a question.
+    Plan,
+    /// A seat signs which people and which question it sees.
+    Ack,
+    /// A seat signs which inputs it added to which result.
+    Confirm,
+    /// Bytes sealed for one seat.
+    Envelope,
+    /// The host ends the room.
+    Close,
+    /// A seat goes.
+    Leave,
+    /// Part of a run's round.
+    Round(RoundKind),
+}
+
+impl EntryKind {
+    /// The wire form.
+    #[must_use]
+    pub const fn to_wire(self) -> u8 {
+        match self {
+            Self::Open => 1,
+            Self::Join => 2,
+            Self::List => 3,
+            Self::Reveal => 4,
+            Self::Plan => 5,
+            Self::Ack => 6,
+            Self::Confirm => 7,
+            Self::Envelope => 8,
+            Self::Close => 9,
+            Self::Leave => 10,
+            Self::Round(kind) => 0x10 | kind as u8,
+        }
+    }
+
+    /// Reads the wire form.
+    #[must_use]
+    pub const fn from_wire(byte: u8) -> Option<Self> {
+        Some(match byte {
+            1 => Self::Open,
+            2 => Self::Join,
+            3 => Self::List,
+            4 => Self::Reveal,
+            5 => Self::Plan,
+            6 => Self::Ack,
+            7 => Self::Confirm,
+            8 => Self::Envelope,
+            9 => Self::Close,
+            10 => Self::Leave,
+            0x10..=0x1f => match RoundKind::from_wire(byte & 0x0f) {
+                Some(kind) => Self::Round(kind),
+                None => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Its name in interfaces.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Join => "join",
+            Self::List => "list",
+            Self::Reveal => "reveal",
+            Self::Plan => "plan",
+            Self::Ack => "ack",
+            Self::Confirm => "confirm",
+            Self::Envelope => "envelope",
+            Self::Close => "close",
+            Self::Leave => "leave",
+            Self::Round(RoundKind::Masked) => "masked",
+            Self::Round(RoundKind::Opening) => "opening",
+            Self::Round(RoundKind::Share) => "share",
+            Self::Round(RoundKind::Ciphertext) => "ciphertext",
+        }
+    }
+}
+
+/// The part of an entry that the relay reads: whose it is and which of theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The room.
+    pub room: Hash,
+    /// The author's public key.
+    pub author: Author,
+    /// The author's own count of entries, from 0.
+    pub sequence: u32,
+}
+
+impl Header {
+    /// Reads the header without looking at the rest.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if the bytes do not start like an entry of this version.
+    pub fn peek(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let mut reader = Reader::new(bytes);
+        read_header(&mut reader)
+    }
+}
+
+/// The last list and plan that an author saw, and the author's seat and round in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Number of the list, 0 before the first.
+    pub list_number: u8,
+    /// Hash of the list, zeros before the first.
+    pub list: Hash,
+    /// Hash of the plan, zeros before the first.
+    pub plan: Hash,
+    /// The author's seat, or [`NO_SEAT`].
+    pub seat: u16,
+    /// Round of the run, 0 outside a round.
+    pub round: u32,
+}
+
+impl Place {
+    /// Before any list or plan.
+    pub const NOWHERE: Self = Self { list_number: 0, list: [0; 32], plan: [0; 32], seat: NO_SEAT, round: 0 };
+}
+
+/// One entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Whose it is.
+    pub header: Header,
+    /// Hash of the author's previous entry, zeros for the first.
+    pub previous: Hash,
+    /// Where in the room's life it belongs.
+    pub place: Place,
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its content, in the form that its kind prescribes.
+    pub payload: Vec<u8>,
+    /// The author's signature over all of the above.
+    pub signature: [u8; SIGNATURE_BYTES],
+}
+
+impl Entry {
+    /// Signs an entry.
+    #[must_use]
+    pub fn sign(key: &SeatKey, room: Hash, sequence: u32, previous: Hash, place: Place, kind: EntryKind, payload: Vec<u8>) -> Self {
+        let header = Header { room, author: key.public(), sequence };
+        let mut entry = Self { header, previous, place, kind, payload, signature: [0; SIGNATURE_BYTES] };
+        entry.signature = key.sign(&entry.signed_bytes());
+        entry
+    }
+
+    /// Whether the author signed it.
+    #[must_use]
+    pub fn is_signed(&self) -> bool {
+        verify(&self.header.author, &self.signed_bytes(), &self.signature)
+    }
+
+    /// The hash by which later entries name this one. It leaves the signature out, so that signing
+    /// the same content twice does not count as saying two things.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        Transcript::new("entry-hash/v1").field(&self.unsigned_bytes()).hash()
+    }
+
+    /// What a seal of the payload is bound to: everything but payload and signature.
+    #[must_use]
+    pub fn seal_context(header: &Header, place: &Place, kind: EntryKind) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.raw(b"undertone/seal/v1");
+        write_header(&mut writer, header);
+        write_place(&mut writer, place);
+        writer.u8(kind.to_wire());
+        writer.into_bytes()
+    }
+
+    fn signed_bytes(&self) -> Vec<u8> {
+        [DOMAIN, &self.unsigned_bytes()].concat()
+    }
+
+    fn unsigned_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        self.encode_unsigned(&mut writer);
+        writer.into_bytes()
+    }
+
+    fn encode_unsigned(&self, writer: &mut Writer) {
+        write_header(writer, &self.header);
+        writer.raw(&self.previous);
+        write_place(writer, &self.place);
+        writer.u8(self.kind.to_wire());
+        writer.bytes(&self.payload);
+    }
+}
+
+impl Codec for Entry {
+    fn encode(&self, writer: &mut Writer) {
+        self.encode_unsigned(writer);
+        writer.raw(&self.signature);
+    }
+
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self {
+            header: read_header(reader)?,
+            previous: reader.array()?,
+            place: read_place(reader)?,
+            kind: EntryKind::from_wire(reader.u8()?).ok_or(DecodeError)?,
+            payload: reader.bytes(LOG_FRAME_BYTES_MAX)?.to_vec(),
+            signature: reader.array()?,
+        })
+    }
+}
+
+fn write_header(writer: &mut Writer, header: &Header) {
+    writer.u8(VERSION);
+    writer.raw(&header.room);
+    writer.raw(&header.author);
+    writer.u32(header.sequence);
+}
+
+fn read_header(reader: &mut Reader<'_>) -> Result<Header, DecodeError> {
+    if reader.u8()? != VERSION {
+        return Err(DecodeError);
+    }
+    Ok(Header { room: reader.array()?, author: reader.array()?, sequence: reader.u32()? })
+}
+
+fn write_place(writer: &mut Writer, place: &Place) {
+    writer.u8(place.list_number);
+    writer.raw(&place.list);
+    writer.raw(&place.plan);
+    writer.u16(place.seat);
+    writer.u32(place.round);
+}
+
+fn read_place(reader: &mut Reader<'_>) -> Result<Place, DecodeError> {
+    Ok(Place {
+        list_number: reader.u8()?,
+        list: reader.array()?,
+        plan: reader.array()?,
+        seat: reader.u16()?,
+        round: reader.u32()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undertone_machine::Secret;
+
+    fn entry() -> Entry {
+        let key = SeatKey::from_seed(&Secret::new([1; 32]));
+        Entry::sign(&key, [2; 32], 3, [4; 32], Place::NOWHERE, EntryKind::Join, vec![5, 6])
+    }
+
+    #[test]
+    fn every_kind_has_its_own_number() {
+        let kinds: Vec<_> = (0..=u8::MAX).filter_map(EntryKind::from_wire).collect();
+        assert_eq!(kinds.len(), 14);
+        assert!((0..=u8::MAX).filter_map(|b| EntryKind::from_wire(b).map(|k| (b, k))).all(|(b, k)| k.to_wire() == b));
+    }
+
+    #[test]
+    fn round_trips_and_peeks() {
+        let bytes = entry().to_bytes();
+        assert_eq!(Entry::from_bytes(&bytes), Ok(entry()));
+        assert_eq!(Header::peek(&bytes), Ok(entry().header));
+    }
+
+    #[test]
+    fn every_changed_byte_breaks_the_signature() {
+        let bytes = entry().to_bytes();
+        assert!(entry().is_signed());
+        for at in 0..bytes.len() {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1;
+            assert!(!Entry::from_bytes(&bad).is_ok_and(|entry| entry.is_signed()), "byte {at}");
+            assert!(Entry::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The wasm modules: compile, bind, optimise; each only when its inputs changed.
+//!
+//! `crate/wasm` is built once per module, chosen by a feature. A new module is a row of
+//! [`MODULES`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Context, Failure};
+use crate::report::Done;
+use crate::shell;
+use crate::stamp::{Freshness, Inputs, Stamp, any};
+use crate::tools;
+use crate::tree::Tree;
+
+/// The package that all modules are built from.
+pub(crate) const PACKAGE: &str = "undertone-wasm";
+
+/// All modules.
+pub(crate) const MODULES: &[Module] = &[Module {
+    name: "sums",
+    brotli_max: 120_000,
+    brotli_aim: 90_000,
+}];
+
+/// One artefact of `crate/wasm`.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// Its feature in `crate/wasm`, and the name of its files.
+    pub(crate) name: &'static str,
+    /// The build fails above so many bytes, compressed.
+    pub(crate) brotli_max: u64,
+    /// What we would like it to be.
+    pub(crate) brotli_aim: u64,
+}
+
+/// What a module is compiled from, besides the crates.
+const INPUT_FILES: &[&str] = &[
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/config.toml",
+    "rust-toolchain.toml",
+    "crate/xtask/src/wasm.rs",
+    "node_modules/binaryen/package.json",
+];
+
+/// The crates that end up in a module.
+const INPUT_CRATES: &[&str] = &[
+    "machine", "math", "prim", "wire", "services", "room", "net", "wasm",
+];
+
+/// Builds every module whose inputs changed.
+///
+/// # Errors
+/// One of the programs failed.
+pub(crate) fn build(tree: &Tree) -> Result<Done, Failure> {
+    let inputs = inputs(tree)?;
+    let mut done = Done::Unchanged;
+    for module in MODULES {
+        if module.build(tree, &inputs)? == Done::Ran {
+            done = Done::Ran;
+        }
+    }
+    Ok(done)
+}
+
+fn inputs(tree: &Tree) -> Result<Inputs, Failure> {
+    let mut inputs = Inputs::new(&tree.root);
+    for file in INPUT_FILES {
+        inputs = inputs.add(file, any)?;
+    }
+    for name in INPUT_CRATES {
+        inputs = inputs.add(Path::new("crate").join(name), compiled)?;
+    }
+    Ok(inputs)
+}
+
+/// Tests and prose are not compiled into a module.
+fn compiled(file: &Path) -> bool {
+    let test = file.components().any(|part| part.as_os_str() == "tests");
+    let prose = file.extension().is_some_and(|it| it == "md");
+    !test && !prose
+}
+
+impl Module {
+    fn build(&self, tree: &Tree, inputs: &Inputs) -> Result<Done, Failure> {
+        let folder = tree.at("pkg/wasm").join(self.name);
+        let stamp = Stamp::new(folder.with_extension("stamp"));
+        let inputs = inputs.clone().word(self.name);
+        let outputs = [folder.join(format!("{}.js", self.name)), self.wasm(&folder)];
+        if stamp.check(&inputs, &outputs) == Freshness::Unchanged {
+            println!("{}: unchanged", self.name);
+            return Ok(Done::Unchanged);
+        }
+        stamp.clear();
+        let _ = fs::remove_dir_all(&folder);
+        self.compile(tree)?;
+        self.bind(tree, &folder)?;
+        self.optimise(tree, &folder)?;
+        stamp.set(&inputs)?;
+        Ok(Done::Ran)
+    }
+
+    /// The arguments that choose this module, for cargo and for wasm-pack.
+    pub(crate) fn features(&self) -> [&'static str; 3] {
+        ["--no-default-features", "--features", self.name]
+    }
+
+    fn wasm(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}_bg.wasm", self.name))
+    }
+
+    fn compile(&self, tree: &Tree) -> Result<(), Failure> {
+        let mut cargo = shell::program("cargo", &tree.root);
+        cargo.args(["build", "--lib", "--package", PACKAGE, "--profile", "wasm"]);
+        cargo.args(["--target", "wasm32-unknown-unknown"]);
+        shell::run(cargo.args(self.features()))
+    }
+
+    fn bind(&self, tree: &Tree, folder: &Path) -> Result<(), Failure> {
+        let library = PACKAGE.replace('-', "_");
+        let compiled = tree.target.join("wasm32-unknown-unknown/wasm");
+        let program = tools::wasm_bindgen(tree)?.path(tree);
+        let mut bindgen = shell::program(program, &tree.root);
+        bindgen.args(["--target", "web", "--out-name", self.name]);
+        bindgen.arg("--out-dir").arg(folder);
+        shell::run(bindgen.arg(compiled.join(library).with_extension("wasm")))
+    }
+
+    /// The optimiser reads from the module which instructions it may use.
+    fn optimise(&self, tree: &Tree, folder: &Path) -> Result<(), Failure> {
+        let wasm = self.wasm(folder);
+        let optimised = wasm.with_extension("optimised");
+        let mut wasm_opt = shell::program(tree.npm_bin("wasm-opt"), &tree.root);
+        wasm_opt.arg("-O3").arg(&wasm).arg("-o").arg(&optimised);
+        shell::run(&mut wasm_opt)?;
+        fs::rename(&optimised, &wasm).context(wasm.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_and_prose_are_no_inputs() {
+        assert!(compiled(Path::new("crate/wire/src/frame.rs")));
+        assert!(compiled(Path::new("crate/wire/build.rs")));
+        assert!(!compiled(Path::new("crate/wire/tests/frame.rs")));
+        assert!(!compiled(Path::new("crate/services/src/sum/README.md")));
+    }
+}
