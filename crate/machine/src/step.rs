@@ -30,6 +30,10 @@ impl RoundKind {
     }
 }
 
+/// Most bytes that one [`Step::Send`] may carry: with seal and frame it stays below the relay's limit
+/// of 1 MiB a frame.
+pub const CHUNK_BYTES_MAX: usize = (1 << 20) - 1024;
+
 /// What a machine wants next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
@@ -47,7 +51,7 @@ pub enum Step {
     Send {
         /// The other end of the pipe.
         to: Seat,
-        /// At most [`Machine::CHUNK_BYTES_MAX`] bytes.
+        /// At most [`CHUNK_BYTES_MAX`] bytes.
         chunk: Vec<u8>,
     },
     /// Nothing to do until this many more bytes have come through a pipe.
@@ -90,7 +94,7 @@ pub enum Mail<'a> {
 ///
 /// The driver alternates: [`poll`](Self::poll) until it answers `Wait`, `Need` or `Done`, then
 /// [`handle`](Self::handle) what arrived.
-pub trait Machine {
+pub trait Machine: Send {
     /// Takes one piece of mail.
     ///
     /// # Errors
@@ -102,10 +106,4 @@ pub trait Machine {
     /// # Errors
     /// A fault that ends the run.
     fn poll(&mut self) -> Result<Step, Fault>;
-}
-
-impl dyn Machine {
-    /// Most bytes that one [`Step::Send`] may carry: with seal and frame it stays below the relay's
-    /// limit of 1 MiB a frame.
-    pub const CHUNK_BYTES_MAX: usize = (1 << 20) - 1024;
 }

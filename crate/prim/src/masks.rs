@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 ///
 /// Two implementations: [`PairwisePads`], and the ideal twin `ZeroPads` (feature `ideal`) that lets
 /// tests show what a scan for leaks would find without masks.
-pub trait Pads {
+pub trait Pads: Send + Sync {
     /// XORs the pad shared with `peer` for one context into `out`, which starts as zeros.
     ///
     /// The context is a hash over roster, plan, round and purpose: one pad is never used twice.

@@ -1,1 +1,85 @@
 //! One folder per protocol or statistic.
+//!
+//! A service turns a [`Plan`], which is text that everyone agreed on, into a [`Task`]: checked
+//! parameters that can read inputs, say what a run costs, compute the answer on plain numbers (the
+//! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
+//! else in the project goes through [`SERVICES`] and knows none of them by name.
+
+mod masked_sum;
+mod rows;
+mod service;
+
+pub use service::{Audience, Cost, Input, Manifest, Param, Party, Question, Service, Task};
+
+use undertone_machine::{Fault, FaultCode};
+use undertone_wire::{Codec, Plan, limits};
+
+include!(concat!(env!("OUT_DIR"), "/registry.rs"));
+
+/// The service of that name.
+///
+/// # Errors
+/// [`FaultCode::UnknownService`].
+pub fn find(name: &str) -> Result<&'static dyn Service, Fault> {
+    let found = SERVICES.iter().find(|service| service.manifest().name == name);
+    found.copied().ok_or_else(|| {
+        let known: Vec<_> = SERVICES.iter().map(|service| service.manifest().name).collect();
+        let message = format!("There is no service of that name. Known: {}.", known.join(", "));
+        Fault::new(FaultCode::UnknownService).in_field("service").saying(message)
+    })
+}
+
+/// Reads the parameters of a plan.
+///
+/// # Errors
+/// [`FaultCode::UnknownService`] or [`FaultCode::BadPlan`] with the field to mend.
+pub fn prepare(plan: &Plan) -> Result<Box<dyn Task>, Fault> {
+    find(&plan.service)?.prepare(plan)
+}
+
+/// Makes a plan from what a host typed, and checks all of it.
+///
+/// # Errors
+/// [`FaultCode::UnknownService`] or [`FaultCode::BadPlan`] with the field to mend.
+pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s: &str) -> Result<Plan, Fault> {
+    let manifest = find(service)?.manifest();
+    let mut sorted: Vec<_> = params.iter().map(|(name, value)| ((*name).to_owned(), value.trim().to_owned())).collect();
+    sorted.sort();
+    if let Some((name, _)) = sorted.iter().find(|(name, _)| manifest.params.iter().all(|param| param.name != name)) {
+        let known: Vec<_> = manifest.params.iter().map(|param| param.name).collect();
+        return Err(bad_plan("params", format!("Unknown parameter \"{name}\". Known: {}.", known.join(", "))));
+    }
+    let plan = Plan {
+        number: 1,
+        service: manifest.name.to_owned(),
+        question: question.trim().to_owned(),
+        params: sorted,
+        rounds: 1,
+        deadline_ms: parse_deadline(deadline_s)?,
+    };
+    if plan.question.len() > limits::QUESTION_BYTES_MAX {
+        let message = format!("The question may have at most {} bytes.", limits::QUESTION_BYTES_MAX);
+        return Err(bad_plan("question", message));
+    }
+    if Plan::from_bytes(&plan.to_bytes()).is_err() {
+        return Err(bad_plan("params", "A parameter is given twice or is too long.".into()));
+    }
+    prepare(&plan).map(|_| plan)
+}
+
+const DEADLINE_S_MIN: u64 = 2;
+
+fn parse_deadline(text: &str) -> Result<u64, Fault> {
+    let longest = limits::DEADLINE_MS_MAX / 1000;
+    match text.trim().parse::<u64>() {
+        Ok(seconds) if (DEADLINE_S_MIN..=longest).contains(&seconds) => Ok(seconds.saturating_mul(1000)),
+        _ => {
+            let message = format!("The time to answer must be a whole number of seconds from {DEADLINE_S_MIN} to {longest}.");
+            Err(bad_plan("deadline", message))
+        }
+    }
+}
+
+fn bad_plan(field: &'static str, message: String) -> Fault {
+    Fault::new(FaultCode::BadPlan).in_field(field).saying(message)
+}

@@ -1,0 +1,159 @@
+//! What every service offers.
+
+use std::sync::Arc;
+use undertone_machine::{Fault, Machine, Outcome, Role, Seat, Secret};
+use undertone_math::Quantity;
+use undertone_prim::{Hash, Pads};
+use undertone_wire::Plan;
+
+/// Whom a service is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// People choose it in the app.
+    People,
+    /// It proves or measures something; interfaces list it apart.
+    Developers,
+}
+
+/// One parameter of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its name in plans and on the command line.
+    pub name: &'static str,
+    /// What it means, in a few words.
+    pub title: &'static str,
+    /// The value where none is given.
+    pub default: &'static str,
+}
+
+/// What a service says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// Its name: that of its folder.
+    pub name: &'static str,
+    /// Its title for people.
+    pub title: &'static str,
+    /// What comes out, in one sentence.
+    pub summary: &'static str,
+    /// The wasm module that holds it.
+    pub module: &'static str,
+    /// Whom it is for.
+    pub audience: Audience,
+    /// Fewest contributing seats that it works with at all; the room's policy asks for more.
+    pub seats_min: usize,
+    /// Most contributing seats.
+    pub seats_max: usize,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Names of the figures that come out, in order.
+    pub outputs: &'static [&'static str],
+}
+
+/// A question as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What an input means; `None` where people give none.
+    pub quantity: Option<Quantity>,
+    /// Most rows that one seat may stand for.
+    pub rows_max: u64,
+}
+
+/// What one seat gives, as the integers that its machine adds.
+#[derive(Debug)]
+pub struct Input {
+    /// The integers; wiped when dropped.
+    pub values: Secret<Vec<i128>>,
+}
+
+/// What a run costs one seat: a closed formula, no run needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Messages one after another.
+    pub rounds: u32,
+    /// Bytes of the payloads that one contributing seat appends to the log, before sealing.
+    pub log_bytes: u64,
+    /// Bytes of the chunks that the busiest seat sends through pipes, before sealing.
+    pub pipe_bytes: u64,
+}
+
+/// All that a machine of one party is made from.
+pub struct Party {
+    /// Its seat.
+    pub me: Seat,
+    /// All seats with their roles, in order.
+    pub roles: Vec<Role>,
+    /// What it gives; `None` if it gives nothing or its entry has already left the device.
+    pub input: Option<Input>,
+    /// Pads shared with each other seat.
+    pub pads: Arc<dyn Pads>,
+    /// Hash over roster and plan: every mask of the run is bound to it.
+    pub context: Hash,
+    /// Randomness of this run.
+    pub seed: Secret<[u8; 32]>,
+}
+
+impl Party {
+    /// The contributing seats, in order.
+    #[must_use]
+    pub fn contributors(&self) -> Vec<Seat> {
+        let seats = self.roles.iter().zip(0_u16..);
+        seats.filter(|(role, _)| role.contributes()).map(|(_, index)| Seat(index)).collect()
+    }
+
+    /// Whether this seat gives an input.
+    #[must_use]
+    pub fn contributes(&self) -> bool {
+        self.roles.get(self.me.index()).is_some_and(|role| role.contributes())
+    }
+}
+
+impl core::fmt::Debug for Party {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Party").field("me", &self.me).finish_non_exhaustive()
+    }
+}
+
+/// A kind of computation.
+pub trait Service: Sync {
+    /// What it says about itself.
+    fn manifest(&self) -> &'static Manifest;
+
+    /// Reads the parameters of a plan.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::BadPlan`] with the field to mend and its allowed range.
+    fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault>;
+}
+
+/// A service with checked parameters.
+pub trait Task: Send + Sync {
+    /// The question as people see it.
+    fn question(&self) -> &Question;
+
+    /// Reads one typed value.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::BadInput`] with a sentence that names the allowed range.
+    fn read(&self, text: &str) -> Result<Input, Fault>;
+
+    /// Reads a column of rows for which one seat stands.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), naming the row.
+    fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault>;
+
+    /// The answer on plain numbers: what a run must give.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::SumOutOfRange`] for inputs that [`read`](Self::read) would refuse.
+    fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault>;
+
+    /// What a run costs one seat.
+    fn cost(&self, contributors: usize) -> Cost;
+
+    /// The machine of one party.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::BadInput`] if the input was not made by this task.
+    fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault>;
+}
