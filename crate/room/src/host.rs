@@ -1,0 +1,134 @@
+//! What only the host does, and what happens when a wait is over.
+
+use crate::progress::{envelope_context, envelope_key};
+use crate::room::{Room, Stage};
+use crate::timer::{REVEAL_MS, Waiting};
+use undertone_machine::{Fault, FaultCode, Phase, Seat};
+use undertone_prim::seal;
+use undertone_wire::limits::LISTS_MAX;
+use undertone_wire::{Admission, Author, Codec, EntryKind, Envelope, List, Listed};
+
+impl Room {
+    /// Lists everyone who asked for a seat, if they are as many as the host counted.
+    pub(crate) fn first_list(&mut self, heads: usize) -> Result<(), Fault> {
+        let contributors = self.facts.joins.values().filter(|joined| joined.join.role.contributes()).count();
+        if heads != contributors {
+            let message = format!(
+                "You counted {heads} people, but {contributors} joined. Everyone here should have joined, and nobody else."
+            );
+            return Err(Fault::new(FaultCode::HeadCount).in_field("heads").saying(message));
+        }
+        let Some((open, _)) = self.facts.open else { return Err(Fault::new(FaultCode::BadCall)) };
+        self.policy.check_group(open.policy, contributors).map_err(|fault| fault.in_field("heads"))?;
+        let listed = |(author, joined): (&Author, &crate::facts::Joined)| Listed {
+            author: *author,
+            join: joined.hash,
+            admission: if joined.invited { Admission::Link } else { Admission::Host },
+        };
+        let unbroken = |(author, _): &(&Author, &crate::facts::Joined)| !self.journal.is_broken(author);
+        let seats = self.facts.joins.iter().filter(unbroken).map(listed).collect();
+        let heads = u16::try_from(heads).unwrap_or(u16::MAX);
+        let list = List { number: 1, seats, heads, reveal_ms: REVEAL_MS };
+        self.say(self.place(), EntryKind::List, list.to_bytes())
+    }
+
+    /// Sends the room key to each seat that came by a code.
+    pub(crate) fn send_envelopes(&mut self) -> Result<(), Fault> {
+        let (Some(roster), Some(key), true) = (&self.roster, &self.room_key, self.is_host) else { return Ok(()) };
+        let place = self.place();
+        let mut envelopes = Vec::new();
+        for (seat, member) in roster.seats().filter(|(_, member)| member.admission == Admission::Host) {
+            let Some((_, pair)) = self.pairs.iter().find(|(peer, _)| *peer == seat) else { continue };
+            let context = envelope_context(&roster.hash, &member.author);
+            let sealed = seal(&envelope_key(pair), &context, key.expose());
+            envelopes.push(Envelope { to: member.author, sealed });
+        }
+        for envelope in envelopes {
+            // After a reload, or for a later question, the envelope is in the log already.
+            match self.say(place, EntryKind::Envelope, envelope.to_bytes()) {
+                Err(fault) if fault.code() == FaultCode::RoundSpent => {}
+                done => done?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves on the clock; a wait that is over ends in a shorter list, a result, or a fault.
+    pub(crate) fn tick(&mut self, now: u64) -> Result<(), Fault> {
+        match self.timer.advance(now) {
+            None => Ok(()),
+            Some(Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
+            Some(Waiting::Agreement) => self.agreement_is_over(),
+            Some(Waiting::Answers) => {
+                let silent = self.silent_in_round();
+                self.end_question(Fault::new(FaultCode::Missing).at(Phase::Round).blaming_all(silent));
+                Ok(())
+            }
+            Some(Waiting::Confirmations) => {
+                self.stage = Stage::Over;
+                Ok(())
+            }
+        }
+    }
+
+    fn agreement_is_over(&mut self) -> Result<(), Fault> {
+        let missing = Fault::new(FaultCode::Missing).at(self.phase()).blaming_all(self.silent_in_agreement());
+        if self.facts.plans > 1 {
+            self.end_question(missing);
+            return Ok(());
+        }
+        if self.is_host && self.shorter_list()? { Ok(()) } else { Err(missing) }
+    }
+
+    /// Host: goes on without those who did not answer, while nothing has left under this list.
+    fn shorter_list(&mut self) -> Result<bool, Fault> {
+        let (Some(closed), Some((open, _))) = (&self.facts.closed, &self.facts.open) else { return Ok(false) };
+        let silent = self.silent_authors();
+        let seats: Vec<_> = closed.list.seats.iter().filter(|seat| !silent.contains(&seat.author)).copied().collect();
+        let contributes =
+            |seat: &&Listed| self.facts.joins.get(&seat.author).is_some_and(|joined| joined.join.role.contributes());
+        let enough = self.policy.check_group(open.policy, seats.iter().filter(contributes).count()).is_ok();
+        let spent = closed.list.number >= LISTS_MAX || self.outbox.has_masked() || self.stage != Stage::Agreeing;
+        if !enough || spent || silent.is_empty() || silent.contains(&self.identity.author()) {
+            return Ok(false);
+        }
+        let list = List { number: closed.list.number.saturating_add(1), seats, ..closed.list };
+        self.say(self.place(), EntryKind::List, list.to_bytes())?;
+        Ok(true)
+    }
+
+    /// Listed seats that have not revealed or, after everyone has, not acknowledged.
+    fn silent_authors(&self) -> Vec<Author> {
+        let Some(closed) = &self.facts.closed else { return Vec::new() };
+        let plan = self.facts.asked.as_ref().map_or([0; 32], |asked| asked.hash);
+        let acks = self.facts.acks.get(&(closed.hash, plan));
+        let spoke = |author: &Author| match &self.roster {
+            None => self.facts.reveals.contains_key(&(closed.hash, *author)),
+            Some(_) => acks.is_some_and(|acks| acks.contains_key(author)),
+        };
+        closed.list.seats.iter().map(|seat| seat.author).filter(|author| !spoke(author)).collect()
+    }
+
+    /// The same as seats, or as places on the list before there are seats.
+    fn silent_in_agreement(&self) -> Vec<Seat> {
+        let Some(closed) = &self.facts.closed else { return Vec::new() };
+        let on_list = |author: &Author| closed.list.seats.iter().position(|seat| seat.author == *author);
+        let place = |author: &Author| on_list(author).and_then(|place| u16::try_from(place).ok()).map(Seat);
+        let seat = |author: &Author| match &self.roster {
+            Some(roster) => roster.seat_of(author),
+            None => place(author),
+        };
+        self.silent_authors().iter().filter_map(seat).collect()
+    }
+
+    /// Contributing seats whose value is not in the log.
+    fn silent_in_round(&self) -> Vec<Seat> {
+        let (Some(roster), Some(closed), Some(asked)) = (&self.roster, &self.facts.closed, &self.facts.asked) else {
+            return Vec::new();
+        };
+        let entries = self.facts.rounds.get(&(closed.hash, asked.hash));
+        let sent = |author: &Author| entries.is_some_and(|all| all.iter().any(|one| one.header.author == *author));
+        let silent = roster.seats().filter(|(_, member)| member.role.contributes() && !sent(&member.author));
+        silent.map(|(seat, _)| seat).collect()
+    }
+}

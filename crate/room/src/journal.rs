@@ -1,0 +1,154 @@
+//! Checks each author's entries as a chain, before anyone looks at what they say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use undertone_machine::FaultCode;
+use undertone_wire::{Author, Codec, Entry, Hash, Header};
+
+/// What to make of bytes from the log.
+#[derive(Debug)]
+pub(crate) enum Verdict {
+    /// A new, signed entry that continues its author's chain.
+    Accepted(Box<Entry>, Hash),
+    /// Nothing new, or nobody's business: strangers may write what they like.
+    Ignored,
+    /// The log is not what this author wrote. Only for two signed entries in one place there is
+    /// somebody to blame.
+    Broken(FaultCode, Author),
+}
+
+/// The chains of all authors of one room.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    room: Hash,
+    /// Hashes of the entries of each author so far, by their number.
+    chains: BTreeMap<Author, Vec<Hash>>,
+    /// Authors whose broken entries break the room: the host and, after the lock, all seats.
+    /// Others only break themselves, or any passer-by could end a room.
+    binding: BTreeSet<Author>,
+    broken: BTreeSet<Author>,
+}
+
+impl Journal {
+    pub(crate) fn new(room: Hash) -> Self {
+        Self { room, chains: BTreeMap::new(), binding: BTreeSet::new(), broken: BTreeSet::new() }
+    }
+
+    /// From now on a broken entry of these authors breaks the room.
+    pub(crate) fn bind(&mut self, authors: impl IntoIterator<Item = Author>) {
+        self.binding.extend(authors);
+    }
+
+    /// Judges the next bytes of the log.
+    pub(crate) fn judge(&mut self, bytes: &[u8]) -> Verdict {
+        let Ok(header) = Header::peek(bytes) else { return Verdict::Ignored };
+        if header.room != self.room || self.broken.contains(&header.author) {
+            return Verdict::Ignored;
+        }
+        let Some(entry) = Entry::from_bytes(bytes).ok().filter(Entry::is_signed) else {
+            return self.broken(FaultCode::BadSignature, header.author);
+        };
+        self.follow(entry)
+    }
+
+    fn follow(&mut self, entry: Entry) -> Verdict {
+        let (author, hash) = (entry.header.author, entry.hash());
+        let chain = self.chains.entry(author).or_default();
+        match chain.get(entry.header.sequence as usize) {
+            Some(known) if *known == hash => Verdict::Ignored,
+            Some(_) => self.broken(FaultCode::Equivocation, author),
+            None => {
+                let previous = chain.last().copied().unwrap_or_default();
+                if chain.len() != entry.header.sequence as usize || previous != entry.previous {
+                    return self.broken(FaultCode::BrokenChain, author);
+                }
+                chain.push(hash);
+                Verdict::Accepted(Box::new(entry), hash)
+            }
+        }
+    }
+
+    fn broken(&mut self, code: FaultCode, author: Author) -> Verdict {
+        if self.binding.contains(&author) {
+            return Verdict::Broken(code, author);
+        }
+        self.broken.insert(author);
+        Verdict::Ignored
+    }
+
+    /// Whether an author's chain was found broken before the author was bound.
+    pub(crate) fn is_broken(&self, author: &Author) -> bool {
+        self.broken.contains(author)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undertone_machine::Secret;
+    use undertone_prim::SeatKey;
+    use undertone_wire::{EntryKind, Place};
+
+    const ROOM: Hash = [9; 32];
+
+    fn entry(sequence: u32, previous: Hash, payload: u8) -> Entry {
+        let key = SeatKey::from_seed(&Secret::new([1; 32]));
+        Entry::sign(&key, ROOM, sequence, previous, Place::NOWHERE, EntryKind::Leave, vec![payload])
+    }
+
+    fn bound() -> Journal {
+        let mut journal = Journal::new(ROOM);
+        journal.bind([entry(0, [0; 32], 0).header.author]);
+        journal
+    }
+
+    fn code(verdict: Verdict) -> Option<FaultCode> {
+        match verdict {
+            Verdict::Broken(code, _) => Some(code),
+            Verdict::Accepted(..) | Verdict::Ignored => None,
+        }
+    }
+
+    #[test]
+    fn accepts_a_chain_once() {
+        let mut journal = bound();
+        let (one, two) = (entry(0, [0; 32], 1), entry(1, entry(0, [0; 32], 1).hash(), 2));
+        for next in [&one, &two] {
+            assert!(matches!(journal.judge(&next.to_bytes()), Verdict::Accepted(..)));
+            assert!(matches!(journal.judge(&next.to_bytes()), Verdict::Ignored));
+        }
+    }
+
+    #[test]
+    fn notices_two_entries_for_one_place() {
+        let mut journal = bound();
+        journal.judge(&entry(0, [0; 32], 1).to_bytes());
+        assert_eq!(code(journal.judge(&entry(0, [0; 32], 2).to_bytes())), Some(FaultCode::Equivocation));
+    }
+
+    #[test]
+    fn notices_gaps_and_replacements() {
+        assert_eq!(code(bound().judge(&entry(1, [0; 32], 1).to_bytes())), Some(FaultCode::BrokenChain));
+        let mut journal = bound();
+        journal.judge(&entry(0, [0; 32], 1).to_bytes());
+        assert_eq!(code(journal.judge(&entry(1, [7; 32], 1).to_bytes())), Some(FaultCode::BrokenChain));
+    }
+
+    #[test]
+    fn strangers_break_only_themselves() {
+        let mut journal = Journal::new(ROOM);
+        let mut forged = entry(0, [0; 32], 1);
+        forged.payload = vec![2];
+        assert!(matches!(journal.judge(&forged.to_bytes()), Verdict::Ignored));
+        assert!(journal.is_broken(&forged.header.author));
+        assert!(matches!(journal.judge(b"noise"), Verdict::Ignored));
+        assert_eq!(code(bound().judge(&forged.to_bytes())), Some(FaultCode::BadSignature));
+    }
+
+    #[test]
+    fn other_rooms_are_ignored() {
+        let mut journal = bound();
+        let key = SeatKey::from_seed(&Secret::new([1; 32]));
+        let other = Entry::sign(&key, [8; 32], 0, [0; 32], Place::NOWHERE, EntryKind::Leave, Vec::new());
+        assert!(matches!(journal.judge(&other.to_bytes()), Verdict::Ignored));
+    }
+}

@@ -1,0 +1,184 @@
+//! The ledger fence: an entry leaves only after the ledger holds it, and as the ledger holds it.
+
+use crate::{Action, Identity, LedgerKey};
+use std::collections::{BTreeMap, BTreeSet};
+use undertone_machine::{Fault, FaultCode};
+use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
+
+/// What an entry says, apart from its content: said twice, it would be a contradiction.
+type Said = (EntryKind, u8, Hash, u32, Option<Author>);
+
+/// This seat's own chain.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    /// Hashes of own entries, by their number.
+    chain: Vec<Hash>,
+    said: BTreeSet<Said>,
+    /// What the ledger was asked to add and has not confirmed.
+    unstored: BTreeMap<LedgerKey, Vec<u8>>,
+}
+
+impl Outbox {
+    /// Takes up the chain where the ledger left it, and sends all of it again: the relay drops what
+    /// it already has.
+    ///
+    /// # Errors
+    /// [`FaultCode::StoreFailed`] if the ledger does not hold one whole chain of this seat.
+    pub(crate) fn restore(identity: &Identity, records: Vec<Vec<u8>>) -> Result<(Self, Vec<Action>), Fault> {
+        let torn = || Fault::new(FaultCode::StoreFailed);
+        let decode = |bytes: Vec<u8>| Entry::from_bytes(&bytes).map(|entry| (entry, bytes)).map_err(|_| torn());
+        let mut entries = records.into_iter().map(decode).collect::<Result<Vec<_>, _>>()?;
+        entries.sort_by_key(|(entry, _)| entry.header.sequence);
+        let (mut outbox, mut actions) = (Self::default(), Vec::new());
+        for (entry, bytes) in entries {
+            let follows = entry.header == outbox.next_header(identity) && entry.previous == outbox.last();
+            if !follows || !entry.is_signed() {
+                return Err(torn());
+            }
+            outbox.note(&entry);
+            actions.push(Action::Append(bytes));
+        }
+        Ok((outbox, actions))
+    }
+
+    /// The header that the next entry will have.
+    pub(crate) fn next_header(&self, identity: &Identity) -> Header {
+        let sequence = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
+        Header { room: identity.room(), author: identity.author(), sequence }
+    }
+
+    /// Whether something of this kind was said in this place.
+    pub(crate) fn has_said(&self, kind: EntryKind, place: &Place) -> bool {
+        self.said.contains(&said(kind, place, None))
+    }
+
+    /// Whether any masked value left under a list of this room.
+    pub(crate) fn has_masked(&self) -> bool {
+        self.said.iter().any(|(kind, ..)| matches!(kind, EntryKind::Round(_)))
+    }
+
+    /// Signs an entry and asks the ledger to hold it.
+    ///
+    /// # Errors
+    /// [`FaultCode::RoundSpent`] if this seat already said something of this kind in this place.
+    pub(crate) fn push(
+        &mut self,
+        identity: &Identity,
+        place: Place,
+        kind: EntryKind,
+        payload: Vec<u8>,
+    ) -> Result<Action, Fault> {
+        let header = self.next_header(identity);
+        if self.said.contains(&said(kind, &place, recipient(kind, &payload))) {
+            return Err(Fault::new(FaultCode::RoundSpent));
+        }
+        let entry = Entry::sign(identity.seat_key(), header.room, header.sequence, self.last(), place, kind, payload);
+        self.note(&entry);
+        let key = match kind {
+            EntryKind::Round(kind) => LedgerKey::Round { plan: place.plan, round: place.round, kind },
+            _ => LedgerKey::Entry(header.sequence),
+        };
+        let bytes = entry.to_bytes();
+        self.unstored.insert(key.clone(), bytes.clone());
+        Ok(Action::Store { key, bytes })
+    }
+
+    /// The ledger answered: what it holds is what leaves.
+    ///
+    /// # Errors
+    /// [`FaultCode::StoreFailed`] if it holds something else: another window has this seat.
+    pub(crate) fn stored(&mut self, key: &LedgerKey, bytes: Vec<u8>) -> Result<Option<Action>, Fault> {
+        match self.unstored.remove(key) {
+            None => Ok(None),
+            Some(built) if built == bytes => Ok(Some(Action::Append(bytes))),
+            Some(_) => Err(elsewhere()),
+        }
+    }
+
+    /// Checks an own entry that came back from the log.
+    ///
+    /// # Errors
+    /// [`FaultCode::StoreFailed`] if this device did not write it.
+    pub(crate) fn check_own(&self, sequence: u32, hash: &Hash) -> Result<(), Fault> {
+        if self.chain.get(sequence as usize) == Some(hash) { Ok(()) } else { Err(elsewhere()) }
+    }
+
+    fn last(&self) -> Hash {
+        self.chain.last().copied().unwrap_or_default()
+    }
+
+    fn note(&mut self, entry: &Entry) {
+        self.chain.push(entry.hash());
+        self.said.insert(said(entry.kind, &entry.place, recipient(entry.kind, &entry.payload)));
+    }
+}
+
+/// Envelopes go to different seats; the first 32 bytes of their payload are the recipient.
+fn recipient(kind: EntryKind, payload: &[u8]) -> Option<Author> {
+    if kind == EntryKind::Envelope { payload.first_chunk().copied() } else { None }
+}
+
+/// What belongs to a question is said once for each question, the rest once for each list.
+fn said(kind: EntryKind, place: &Place, to: Option<Author>) -> Said {
+    let plan = match kind {
+        EntryKind::Plan | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
+        _ => [0; 32],
+    };
+    (kind, place.list_number, plan, place.round, to)
+}
+
+fn elsewhere() -> Fault {
+    Fault::new(FaultCode::StoreFailed).saying("This seat is already open in another window or on another device.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undertone_machine::{RoundKind, Secret};
+
+    fn identity() -> Identity {
+        Identity::guest(Secret::new([1; 32]), [2; 32])
+    }
+
+    fn masked(outbox: &mut Outbox, payload: u8) -> Result<Action, Fault> {
+        outbox.push(&identity(), Place::NOWHERE, EntryKind::Round(RoundKind::Masked), vec![payload])
+    }
+
+    #[test]
+    fn only_bytes_read_back_from_the_store_leave() {
+        let mut outbox = Outbox::default();
+        let Ok(Action::Store { key, bytes }) = masked(&mut outbox, 1) else { panic!("not stored") };
+        assert!(matches!(outbox.stored(&key, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == bytes));
+        assert!(matches!(outbox.stored(&key, bytes), Ok(None)));
+    }
+
+    #[test]
+    fn what_another_instance_stored_first_wins() {
+        let mut outbox = Outbox::default();
+        let Ok(Action::Store { key, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
+        assert_eq!(outbox.stored(&key, vec![0]).unwrap_err().code(), FaultCode::StoreFailed);
+    }
+
+    #[test]
+    fn a_round_is_spent_once_also_after_a_reload() {
+        let mut outbox = Outbox::default();
+        let Ok(Action::Store { bytes, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
+        assert_eq!(masked(&mut outbox, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        let (mut restored, actions) = Outbox::restore(&identity(), vec![bytes.clone()]).unwrap();
+        assert!(matches!(&actions[..], [Action::Append(again)] if *again == bytes));
+        assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
+    }
+
+    #[test]
+    fn a_torn_ledger_is_refused() {
+        let mut outbox = Outbox::default();
+        let mut push = |kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
+            Ok(Action::Store { bytes, .. }) => bytes,
+            _ => panic!("not stored"),
+        };
+        let (one, two) = (push(EntryKind::Join), push(EntryKind::Leave));
+        assert!(Outbox::restore(&identity(), vec![two.clone(), one.clone()]).is_ok());
+        assert!(Outbox::restore(&identity(), vec![two]).is_err());
+        assert!(Outbox::restore(&identity(), vec![one[1..].to_vec()]).is_err());
+    }
+}

@@ -1,0 +1,342 @@
+//! What follows from everything heard so far.
+//!
+//! Each step looks at all facts and does at most what they allow, so it does not matter in which
+//! order the facts came, nor whether this is the first look or one after a reload.
+
+use crate::facts::Agreement;
+use crate::identity::room_key;
+use crate::pipes::Pipes;
+use crate::room::{Room, Stage, Told};
+use crate::roster::{Candidate, Roster, Tier};
+use crate::run::{Run, Wish, result_hash};
+use crate::timer::{CONFIRM_MS, GRACE_MS, Waiting};
+use crate::{Action, Notice};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
+use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
+use undertone_services::{Party, find};
+use undertone_wire::{Ack, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
+
+pub(crate) const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
+
+impl Room {
+    /// Does all that the facts allow.
+    pub(crate) fn progress(&mut self) -> Result<(), Fault> {
+        if self.over {
+            return Ok(());
+        }
+        self.reveal()?;
+        self.seat_everyone()?;
+        self.acknowledge()?;
+        self.become_ready()?;
+        self.open_envelope();
+        self.start_run()?;
+        self.work()?;
+        self.confirm()?;
+        self.tell_progress();
+        Ok(())
+    }
+
+    /// Shows what was committed to, once the list is closed: never for two lists of one number.
+    fn reveal(&mut self) -> Result<(), Fault> {
+        let Some(closed) = &self.facts.closed else { return Ok(()) };
+        let (number, place) = (closed.list.number, self.place());
+        if self.outbox.has_said(EntryKind::Reveal, &place) {
+            return Ok(());
+        }
+        let reveal = self.identity.reveal(number).to_bytes();
+        self.say(place, EntryKind::Reveal, reveal)
+    }
+
+    /// Computes the roster, once everyone has revealed.
+    fn seat_everyone(&mut self) -> Result<(), Fault> {
+        let (Some(closed), Some((opened, _)), None) = (&self.facts.closed, &self.facts.open, &self.roster) else {
+            return Ok(());
+        };
+        let Some(candidates) =
+            closed.list.seats.iter().map(|seat| self.candidate(closed.hash, seat)).collect::<Option<Vec<_>>>()
+        else {
+            return Ok(());
+        };
+        let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, &candidates)?;
+        let own = if self.secret.is_some() { Tier::HostVerified } else { Tier::Unverified };
+        roster.tier = roster.tier.min(self.policy.tier_max).min(own);
+        let me = self.identity.author();
+        let pair = |(seat, member): (Seat, &crate::Member)| {
+            (seat, self.identity.agreement().shared(&member.masks_key, &roster.hash))
+        };
+        self.pairs = roster.seats().filter(|(_, member)| member.author != me).map(pair).collect();
+        self.roster = Some(roster);
+        Ok(())
+    }
+
+    /// A listed seat with all that it said, once it has revealed for this list.
+    fn candidate<'a>(&'a self, list: Hash, listed: &'a Listed) -> Option<Candidate<'a>> {
+        let joined = self.facts.joins.get(&listed.author)?;
+        let (reveal, _) = self.facts.reveals.get(&(list, listed.author))?;
+        Some(Candidate { listed, join: &joined.join, reveal })
+    }
+
+    /// What this seat signs: the people, the question, and the entries that led here.
+    fn own_ack(&self) -> Option<(Ack, Agreement)> {
+        let (roster, closed) = (self.roster.as_ref()?, self.facts.closed.as_ref()?);
+        let (asked, (_, opened)) = (self.facts.asked.as_ref()?, self.facts.open.as_ref()?);
+        let start = Transcript::new("log-digest/v1").field(opened).field(&closed.hash).field(&asked.hash);
+        let log = closed.list.seats.iter().try_fold(start, |log, listed| {
+            let (_, reveal) = self.facts.reveals.get(&(closed.hash, listed.author))?;
+            Some(log.field(&listed.join).field(reveal))
+        })?;
+        Some((Ack { roster: roster.hash, plan: asked.hash, log: log.hash() }, (closed.hash, asked.hash)))
+    }
+
+    /// Signs what it sees, if it is what this device accepts.
+    fn acknowledge(&mut self) -> Result<(), Fault> {
+        let Some((ack, _)) = self.own_ack().filter(|_| self.stage == Stage::Agreeing) else { return Ok(()) };
+        let place = self.place();
+        if self.outbox.has_said(EntryKind::Ack, &place) {
+            return Ok(());
+        }
+        self.check_seats()?;
+        self.say(place, EntryKind::Ack, ack.to_bytes())
+    }
+
+    /// Whether the service works with as many seats.
+    fn check_seats(&self) -> Result<(), Fault> {
+        let (Some(roster), Some(asked)) = (&self.roster, &self.facts.asked) else { return Ok(()) };
+        let (manifest, contributors) = (find(&asked.plan.service)?.manifest(), roster.contributors());
+        if (manifest.seats_min..=manifest.seats_max).contains(&contributors) {
+            return Ok(());
+        }
+        let (min, max) = (manifest.seats_min, manifest.seats_max);
+        let message = format!("This kind of question takes {min} to {max} people; {contributors} take part.");
+        Err(Fault::new(FaultCode::BadPlan).at(Phase::Acknowledge).in_field("seats").saying(message))
+    }
+
+    /// Seats whose acknowledgement agrees with this device's view.
+    ///
+    /// One that differs ends the room before any value has left: somebody is shown another room.
+    fn acknowledged(&self) -> Result<usize, Fault> {
+        let (Some(roster), Some((own, agreement))) = (&self.roster, self.own_ack()) else { return Ok(0) };
+        let Some(acks) = self.facts.acks.get(&agreement) else { return Ok(0) };
+        let acks: Vec<_> = roster.members.iter().filter_map(|member| acks.get(&member.author)).collect();
+        if acks.iter().any(|ack| **ack != own) {
+            return Err(Fault::new(FaultCode::SplitView).at(Phase::Acknowledge));
+        }
+        Ok(acks.len())
+    }
+
+    /// Everyone signed the same: from here on values may leave.
+    fn become_ready(&mut self) -> Result<(), Fault> {
+        let count = self.acknowledged()?;
+        let (Some(roster), Some(asked)) = (&self.roster, &self.facts.asked) else { return Ok(()) };
+        if self.stage != Stage::Agreeing || count < roster.members.len() {
+            return Ok(());
+        }
+        let (seats, contributors, tier) = (roster.members.len(), roster.contributors(), roster.tier);
+        let remaining_ms = asked.plan.deadline_ms;
+        if let Some(secret) = &self.secret {
+            self.room_key = Some(room_key(secret.expose(), &roster.hash));
+        }
+        self.stage = Stage::Answering;
+        self.timer.start(Waiting::Answers, remaining_ms.saturating_add(GRACE_MS));
+        self.tell(Notice::Ready { seats, contributors, tier, remaining_ms });
+        self.send_envelopes()
+    }
+
+    /// A seat that came by a code gets the room key from the host, after the acknowledgements.
+    fn open_envelope(&mut self) {
+        let (Some(closed), Some(roster)) = (&self.facts.closed, &self.roster) else { return };
+        let wanted = self.stage == Stage::Answering && self.room_key.is_none();
+        let (Some(sealed), true) = (self.facts.envelopes.get(&closed.hash), wanted) else { return };
+        let host = self.host_author().and_then(|author| roster.seat_of(&author));
+        let Some((_, pair)) = self.pairs.iter().find(|(seat, _)| Some(*seat) == host) else { return };
+        let key = open(&envelope_key(pair), &envelope_context(&roster.hash, &self.identity.author()), sealed);
+        let key = key.and_then(|key| key.try_into().ok());
+        self.room_key = key.map(Secret::new);
+    }
+
+    /// Makes the machine, once this seat's value is there.
+    fn start_run(&mut self) -> Result<(), Fault> {
+        let Some((_, agreement)) = self.own_ack() else { return Ok(()) };
+        let (Some(me), Some(roster), Some(asked)) = (self.me(), &self.roster, &self.facts.asked) else { return Ok(()) };
+        let needs_input = asked.task.question().quantity.is_some()
+            && roster.member(me).is_some_and(|member| member.role.contributes())
+            && !self.outbox.has_said(MASKED, &self.place());
+        let waits = self.stage != Stage::Answering || self.room_key.is_none() || self.run.is_some();
+        if waits || (needs_input && self.input.is_none()) {
+            return Ok(());
+        }
+        let context = Transcript::new("run-context/v1").field(&roster.hash).field(&asked.hash).hash();
+        let party = Party {
+            me,
+            roles: roster.members.iter().map(|member| member.role).collect(),
+            input: self.input.take(),
+            pads: self.pads(),
+            context,
+            seed: self.identity.run_seed(&context),
+        };
+        let machine = asked.task.machine(party)?;
+        let pipes = Pipes::new(me, &self.pairs, &context);
+        self.run = Some(Run::new(agreement, machine, pipes));
+        Ok(())
+    }
+
+    fn pads(&self) -> Arc<dyn Pads> {
+        if let Some(ideal) = &self.ideal_pads {
+            return Arc::clone(ideal);
+        }
+        let key = |(seat, pair): &(Seat, Secret<[u8; 32]>)| (*seat, derive(pair.expose(), "masks-key/v1", &[]));
+        Arc::new(PairwisePads::new(self.pairs.iter().map(key).collect()))
+    }
+
+    /// Feeds the machine and does what it wants.
+    fn work(&mut self) -> Result<(), Fault> {
+        let (Some(run), Some(key), Some(roster)) = (&mut self.run, &self.room_key, &self.roster) else {
+            return Ok(());
+        };
+        for sealed in self.facts.rounds.get(&run.agreement).into_iter().flatten() {
+            if let Some(seat) = roster.seat_of(&sealed.header.author) {
+                run.feed(seat, sealed, key)?;
+            }
+        }
+        loop {
+            let wish = self.run.as_mut().map(Run::advance).transpose()?.flatten();
+            self.flush_pipes();
+            match wish {
+                Some(Wish::Append { round, kind, payload }) => self.append(round, kind, payload)?,
+                Some(Wish::Credit { to, bytes }) => {
+                    let to = self.author_of(to);
+                    self.actions.extend(to.map(|to| Action::Credit { to, bytes }));
+                }
+                Some(Wish::Flush) => {}
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn append(&mut self, round: u32, kind: RoundKind, payload: Vec<u8>) -> Result<(), Fault> {
+        let place = Place { round, ..self.place() };
+        let Some(sealed) = self.seal_to_room(&place, EntryKind::Round(kind), &payload) else { return Ok(()) };
+        if kind == RoundKind::Masked {
+            self.masked = Some(payload);
+        }
+        self.say(place, EntryKind::Round(kind), sealed)
+    }
+
+    fn seal_to_room(&self, place: &Place, kind: EntryKind, payload: &[u8]) -> Option<Vec<u8>> {
+        let header = self.outbox.next_header(&self.identity);
+        Some(seal(self.room_key.as_ref()?, &Entry::seal_context(&header, place, kind), payload))
+    }
+
+    pub(crate) fn flush_pipes(&mut self) {
+        while let Some((seat, bytes)) = self.run.as_mut().and_then(|run| run.pipes.next_out()) {
+            let to = self.author_of(seat);
+            self.actions.extend(to.map(|to| Action::Pipe { to, bytes }));
+        }
+    }
+
+    fn author_of(&self, seat: Seat) -> Option<Author> {
+        self.roster.as_ref()?.member(seat).map(|member| member.author)
+    }
+
+    /// Bytes of a pipe came. Before this seat's own machine runs, or from strangers, they are lost:
+    /// their sender will find the pipe broken.
+    pub(crate) fn piped(&mut self, from: &Author, bytes: &[u8]) -> Result<(), Fault> {
+        let seat = self.roster.as_ref().and_then(|roster| roster.seat_of(from));
+        let (Some(run), Some(seat)) = (&mut self.run, seat) else { return Ok(()) };
+        run.pipes.received(seat, bytes)?;
+        self.progress()
+    }
+
+    pub(crate) fn credited(&mut self, from: &Author, bytes: u32) -> Result<(), Fault> {
+        let seat = self.roster.as_ref().and_then(|roster| roster.seat_of(from));
+        let (Some(run), Some(seat)) = (&mut self.run, seat) else { return Ok(()) };
+        run.pipes.credited(seat, bytes)?;
+        self.flush_pipes();
+        self.progress()
+    }
+
+    /// Signs the result, and compares what others signed.
+    fn confirm(&mut self) -> Result<(), Fault> {
+        let Some(run) = &self.run else { return Ok(()) };
+        let Some(outcome) = run.outcome.clone() else { return Ok(()) };
+        let own = Confirm { included: run.included_hash(), result: result_hash(&outcome) };
+        let (agreement, included) = (run.agreement, run.included());
+        let place = self.place();
+        if !self.outbox.has_said(EntryKind::Confirm, &place) {
+            let Some(sealed) = self.seal_to_room(&place, EntryKind::Confirm, &own.to_bytes()) else { return Ok(()) };
+            self.say(place, EntryKind::Confirm, sealed)?;
+        }
+        if self.stage == Stage::Answering {
+            self.stage = Stage::Confirming;
+            self.timer.start(Waiting::Confirmations, CONFIRM_MS);
+        }
+        let confirmed = self.confirmations(&agreement, &own)?;
+        self.tell_result(&outcome, &included, confirmed);
+        Ok(())
+    }
+
+    fn confirmations(&self, agreement: &Agreement, own: &Confirm) -> Result<usize, Fault> {
+        let (Some(roster), Some(key)) = (&self.roster, &self.room_key) else { return Ok(0) };
+        let Some(confirms) = self.facts.confirms.get(agreement) else { return Ok(0) };
+        let mut count = 0_usize;
+        for (seat, member) in roster.seats() {
+            let Some(sealed) = confirms.get(&member.author) else { continue };
+            let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Confirm);
+            let plain = open(key, &context, &sealed.payload);
+            let confirm = plain.and_then(|plain| Confirm::from_bytes(&plain).ok());
+            let confirm = confirm.ok_or_else(|| Fault::new(FaultCode::BadSeal).at(Phase::Confirm).blaming(seat))?;
+            if confirm != *own {
+                return Err(Fault::new(FaultCode::ResultSplit).at(Phase::Confirm));
+            }
+            count = count.saturating_add(1);
+        }
+        Ok(count)
+    }
+
+    fn tell_result(&mut self, outcome: &undertone_machine::Outcome, included: &BTreeSet<Seat>, confirmed: usize) {
+        let Some(roster) = &self.roster else { return };
+        let (seats, tier) = (roster.members.len(), roster.tier);
+        if self.stage == Stage::Over || self.told.confirmed == Some(confirmed) {
+            return;
+        }
+        self.told.confirmed = Some(confirmed);
+        if confirmed == seats {
+            self.stage = Stage::Over;
+            self.timer.stop();
+        }
+        let contribution_in = self.me().is_some_and(|me| included.contains(&me));
+        let (outcome, included) = (outcome.clone(), included.len());
+        self.tell(Notice::Result { outcome, included, confirmed, seats, contribution_in, tier });
+    }
+
+    fn tell_progress(&mut self) {
+        let (Some(roster), Some((_, agreement))) = (&self.roster, self.own_ack()) else { return };
+        if matches!(self.stage, Stage::Confirming | Stage::Over) {
+            return;
+        }
+        let acknowledged = self.facts.acks.get(&agreement).map_or(0, std::collections::BTreeMap::len);
+        let sent = self
+            .facts
+            .rounds
+            .get(&agreement)
+            .map_or(0, |all| all.iter().filter(|one| one.kind == RoundKind::Masked).count());
+        let told = Told { acknowledged, sent, ..self.told };
+        if told != self.told {
+            let of = roster.contributors();
+            self.told = told;
+            self.tell(Notice::Progress { acknowledged, sent, of });
+        }
+    }
+}
+
+/// The key of envelopes between host and one seat.
+pub(crate) fn envelope_key(pair: &Secret<[u8; 32]>) -> Secret<[u8; 32]> {
+    derive(pair.expose(), "envelope/v1", &[])
+}
+
+/// What an envelope is bound to.
+pub(crate) fn envelope_context(roster: &Hash, to: &Author) -> Vec<u8> {
+    [&roster[..], to].concat()
+}

@@ -1,0 +1,446 @@
+//! The room itself: what people call, what comes in, what goes out.
+
+use crate::facts::Facts;
+use crate::identity::{Identity, join_mac};
+use crate::journal::{Journal, Verdict};
+use crate::outbox::Outbox;
+use crate::policy::ClientPolicy;
+use crate::progress::MASKED;
+use crate::roster::Roster;
+use crate::run::Run;
+use crate::timer::Timer;
+use crate::{Action, Event, LedgerKey, Notice};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
+use undertone_prim::Pads;
+use undertone_services::{Input, Task};
+use undertone_wire::limits::PLANS_MAX;
+use undertone_wire::{Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, RoomCode, RoomPolicy};
+
+/// What a host decides before anyone comes.
+#[derive(Debug)]
+pub struct HostOptions {
+    /// The first question.
+    pub plan: Plan,
+    /// Fewest contributing seats.
+    pub group_min: u16,
+    /// Whether the host gives a value too.
+    pub contribute: bool,
+    /// This device's own rules.
+    pub policy: ClientPolicy,
+}
+
+/// One seat's view of a room, from joining to the last result.
+///
+/// # Security
+/// See the crate's documentation for the rules that it keeps, and `SECURITY.md` for what they do
+/// and do not protect.
+pub struct Room {
+    pub(crate) identity: Identity,
+    /// The invite's secret; absent after a typed code.
+    pub(crate) secret: Option<Secret<[u8; 16]>>,
+    pub(crate) is_host: bool,
+    pub(crate) policy: ClientPolicy,
+    pub(crate) journal: Journal,
+    pub(crate) outbox: Outbox,
+    pub(crate) facts: Facts,
+    pub(crate) roster: Option<Roster>,
+    pub(crate) pairs: Vec<(Seat, Secret<[u8; 32]>)>,
+    pub(crate) room_key: Option<Secret<[u8; 32]>>,
+    pub(crate) input: Option<Input>,
+    /// Own masked value of the current question, once made.
+    pub(crate) masked: Option<Vec<u8>>,
+    pub(crate) run: Option<Run>,
+    pub(crate) stage: Stage,
+    /// What was last told about progress and results, so that nothing is told twice.
+    pub(crate) told: Told,
+    pub(crate) timer: Timer,
+    pub(crate) actions: VecDeque<Action>,
+    pub(crate) over: bool,
+    pub(crate) ideal_pads: Option<Arc<dyn Pads>>,
+}
+
+/// How far the current question is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Not everyone has acknowledged.
+    #[default]
+    Agreeing,
+    /// Values may leave.
+    Answering,
+    /// A result is out, not all seats have signed it.
+    Confirming,
+    /// Everyone signed the result, or the question ended early.
+    Over,
+}
+
+/// The last counts that were told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) acknowledged: usize,
+    pub(crate) sent: usize,
+    pub(crate) confirmed: Option<usize>,
+}
+
+impl Room {
+    /// Opens a room, or takes one up again with the ledger's records of the same seed.
+    ///
+    /// # Errors
+    /// [`FaultCode::StoreFailed`] if the records are not one whole chain of this seat;
+    /// [`FaultCode::GroupTooSmall`] if this device does not accept the group that it asks for.
+    pub fn host(seed: Secret<[u8; 32]>, options: HostOptions, records: Vec<Vec<u8>>) -> Result<Self, Fault> {
+        let identity = Identity::host(seed);
+        let secret = Some(identity.invite_secret());
+        let mut room = Self::start(identity, secret, true, options.policy, records)?;
+        if options.group_min < room.policy.floor() {
+            let message = format!("The smallest group must be {} or more.", room.policy.floor());
+            return Err(Fault::new(FaultCode::GroupTooSmall).in_field("group_min").saying(message));
+        }
+        let role = if options.contribute { Role::Contributor } else { Role::Researcher };
+        let open = Open { policy: RoomPolicy { group_min: options.group_min }, join: room.join_request(role) };
+        if !room.outbox.has_said(EntryKind::Open, &Place::NOWHERE) {
+            room.say(Place::NOWHERE, EntryKind::Open, open.to_bytes())?;
+            room.say(Place::NOWHERE, EntryKind::Plan, options.plan.to_bytes())?;
+        }
+        Ok(room)
+    }
+
+    /// Looks into a room as a guest, or comes back with the ledger's records of the same seed.
+    ///
+    /// Nothing is said before [`take_part`](Self::take_part).
+    ///
+    /// # Errors
+    /// [`FaultCode::StoreFailed`] if the records are not one whole chain of this seat.
+    pub fn guest(
+        seed: Secret<[u8; 32]>,
+        room: Hash,
+        secret: Option<Secret<[u8; 16]>>,
+        policy: ClientPolicy,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Self, Fault> {
+        Self::start(Identity::guest(seed, room), secret, false, policy, records)
+    }
+
+    fn start(
+        identity: Identity,
+        secret: Option<Secret<[u8; 16]>>,
+        is_host: bool,
+        policy: ClientPolicy,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Self, Fault> {
+        let (outbox, actions) = Outbox::restore(&identity, records)?;
+        Ok(Self {
+            journal: Journal::new(identity.room()),
+            identity,
+            secret,
+            is_host,
+            policy,
+            outbox,
+            facts: Facts::default(),
+            roster: None,
+            pairs: Vec::new(),
+            room_key: None,
+            input: None,
+            masked: None,
+            run: None,
+            stage: Stage::default(),
+            told: Told::default(),
+            timer: Timer::default(),
+            actions: actions.into(),
+            over: false,
+            ideal_pads: None,
+        })
+    }
+
+    /// Replaces the pads by ideal ones, for tests that show what a scan for leaks would find.
+    #[cfg(feature = "ideal")]
+    pub fn replace_pads(&mut self, pads: Arc<dyn Pads>) {
+        self.ideal_pads = Some(pads);
+    }
+
+    /// This seat's keys.
+    #[must_use]
+    pub const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// The people and keys of this room, once everyone has shown theirs.
+    #[must_use]
+    pub const fn roster(&self) -> Option<&Roster> {
+        self.roster.as_ref()
+    }
+
+    /// The current question.
+    #[must_use]
+    pub fn task(&self) -> Option<&Arc<dyn Task>> {
+        self.facts.asked.as_ref().map(|asked| &asked.task)
+    }
+
+    /// When to tell the time next, on the clock of [`Event::Clock`].
+    #[must_use]
+    pub fn wake_at(&self) -> Option<u64> {
+        self.timer.due()
+    }
+
+    /// The next thing to do.
+    pub fn poll(&mut self) -> Option<Action> {
+        self.actions.pop_front()
+    }
+
+    /// Whether the room is over for this seat.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Takes an event. What follows from it is asked for with [`poll`](Self::poll).
+    pub fn handle(&mut self, event: Event<'_>) {
+        if self.over {
+            return;
+        }
+        let done = match event {
+            Event::Entry(bytes) => self.hear(bytes),
+            Event::Stored { key, bytes } => self.stored(&key, bytes),
+            Event::StoreFailed => Err(Fault::new(FaultCode::StoreFailed)),
+            Event::Piped { from, bytes } => self.piped(&from, bytes),
+            Event::Credited { from, bytes } => self.credited(&from, bytes),
+            Event::Clock(now) => self.tick(now),
+            Event::Refused(sentence) => Err(Fault::new(FaultCode::RelayRefused).saying(sentence)),
+        };
+        if let Err(fault) = done {
+            self.end(fault);
+        }
+    }
+
+    /// Guest: asks for a seat. `small_group` is the person's consent to a group of three or four.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadCall`] for a host, or twice.
+    pub fn take_part(&mut self, small_group: bool) -> Result<(), Fault> {
+        self.policy.small_group |= small_group;
+        if self.is_host || self.over || self.outbox.has_said(EntryKind::Join, &Place::NOWHERE) {
+            return Err(Fault::new(FaultCode::BadCall));
+        }
+        let join = self.join_request(Role::Contributor);
+        self.say(Place::NOWHERE, EntryKind::Join, join.to_bytes())
+    }
+
+    /// Checks a typed value against the current question; nothing is kept or sent.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadInput`] with a sentence that names the allowed range.
+    pub fn check_input(&self, text: &str) -> Result<(), Fault> {
+        self.asked_task()?.read(text).map(|_| ())
+    }
+
+    /// Takes the person's value. It leaves, masked, once everyone has acknowledged.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadInput`] with a sentence that names the allowed range,
+    /// [`FaultCode::RoundSpent`] if a value for this question has been made ready to leave.
+    pub fn submit(&mut self, text: &str) -> Result<(), Fault> {
+        let input = self.asked_task()?.read(text)?;
+        self.take_input(input)
+    }
+
+    /// Takes a column of rows for which this seat stands.
+    ///
+    /// # Errors
+    /// As [`submit`](Self::submit), naming the row.
+    pub fn submit_rows(&mut self, rows: &mut dyn Iterator<Item = &str>) -> Result<(), Fault> {
+        let input = self.asked_task()?.read_rows(rows)?;
+        self.take_input(input)
+    }
+
+    fn take_input(&mut self, input: Input) -> Result<(), Fault> {
+        if self.run.is_some() || self.outbox.has_said(MASKED, &self.place()) {
+            return Err(Fault::new(FaultCode::RoundSpent));
+        }
+        if self.over || self.stage == Stage::Over {
+            return Err(Fault::new(FaultCode::BadCall));
+        }
+        self.input = Some(input);
+        if let Err(fault) = self.progress() {
+            self.end(fault);
+        }
+        Ok(())
+    }
+
+    /// Host: closes the list on as many people as were counted in the room.
+    ///
+    /// # Errors
+    /// [`FaultCode::HeadCount`] if another number joined: somebody uninvited may be among them.
+    /// [`FaultCode::GroupTooSmall`] if they are too few.
+    pub fn lock(&mut self, heads: usize) -> Result<(), Fault> {
+        self.host_only()?;
+        if self.facts.closed.is_some() {
+            return Err(Fault::new(FaultCode::BadCall));
+        }
+        self.first_list(heads)
+    }
+
+    /// Host: asks the same people something new.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadCall`] while a question is open; [`FaultCode::RoomFull`] after too many.
+    pub fn ask(&mut self, plan: Plan) -> Result<(), Fault> {
+        self.host_only()?;
+        if self.stage != Stage::Over && self.stage != Stage::Confirming {
+            return Err(Fault::new(FaultCode::BadCall).saying("The current question is still open."));
+        }
+        if self.facts.plans >= PLANS_MAX {
+            return Err(Fault::new(FaultCode::RoomFull));
+        }
+        let plan = Plan { number: self.facts.plans.saturating_add(1), ..plan };
+        self.say(self.place(), EntryKind::Plan, plan.to_bytes())
+    }
+
+    /// Goes: a host closes the room, a guest only leaves. What was sent stays sent.
+    pub fn leave(&mut self) {
+        if self.over {
+            return;
+        }
+        let kind = if self.is_host { EntryKind::Close } else { EntryKind::Leave };
+        let joined = self.is_host || self.outbox.has_said(EntryKind::Join, &Place::NOWHERE);
+        if joined && self.say(self.place(), kind, Vec::new()).is_err() {
+            self.end(Fault::new(FaultCode::Closed));
+        }
+        if !joined {
+            self.close();
+        }
+    }
+
+    fn host_only(&self) -> Result<(), Fault> {
+        let allowed = self.is_host && !self.over && self.facts.open.is_some();
+        if allowed { Ok(()) } else { Err(Fault::new(FaultCode::BadCall)) }
+    }
+
+    fn asked_task(&self) -> Result<&Arc<dyn Task>, Fault> {
+        self.task().ok_or_else(|| Fault::new(FaultCode::BadCall).saying("There is no question yet."))
+    }
+
+    fn join_request(&self, role: Role) -> Join {
+        let commitments = self.identity.commitments();
+        let mac = self.secret.as_ref().map(|secret| {
+            *join_mac(secret.expose(), &self.identity.room(), &self.identity.author(), &commitments).expose()
+        });
+        Join { role, commitments, mac }
+    }
+
+    /// The last list and question that this seat saw, and its own seat.
+    pub(crate) fn place(&self) -> Place {
+        let closed = self.facts.closed.as_ref();
+        Place {
+            list_number: closed.map_or(0, |closed| closed.list.number),
+            list: closed.map_or([0; 32], |closed| closed.hash),
+            plan: self.facts.asked.as_ref().map_or([0; 32], |asked| asked.hash),
+            seat: self.me().map_or(undertone_wire::NO_SEAT, |seat| seat.0),
+            round: 0,
+        }
+    }
+
+    /// This seat's number.
+    pub(crate) fn me(&self) -> Option<Seat> {
+        self.roster.as_ref()?.seat_of(&self.identity.author())
+    }
+
+    pub(crate) fn host_author(&self) -> Option<Author> {
+        let is_host = |author: &&Author| undertone_wire::room_of(author) == self.identity.room();
+        self.facts.joins.keys().find(is_host).copied()
+    }
+
+    /// Signs an entry and asks the ledger to hold it.
+    pub(crate) fn say(&mut self, place: Place, kind: EntryKind, payload: Vec<u8>) -> Result<(), Fault> {
+        let action = self.outbox.push(&self.identity, place, kind, payload)?;
+        self.actions.push_back(action);
+        Ok(())
+    }
+
+    pub(crate) fn tell(&mut self, notice: Notice) {
+        self.actions.push_back(Action::Notice(notice));
+    }
+
+    /// Text of the invite and the code, for the host to show.
+    pub(crate) fn tell_opened(&mut self) {
+        let Some(secret) = self.secret.as_ref().filter(|_| self.is_host) else { return };
+        let room = self.identity.room();
+        let invite = Invite { room, module: 0, secret: Secret::new(*secret.expose()) };
+        let (invite, code) = (invite.to_text(), RoomCode::of(&room).to_string());
+        self.tell(Notice::Opened { invite, code });
+    }
+
+    fn hear(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        match self.journal.judge(bytes) {
+            Verdict::Ignored => Ok(()),
+            Verdict::Broken(code, author) => Err(self.broken(code, &author)),
+            Verdict::Accepted(entry, hash) => {
+                if entry.header.author == self.identity.author() {
+                    self.outbox.check_own(entry.header.sequence, &hash)?;
+                }
+                self.learn(*entry, hash)?;
+                self.progress()
+            }
+        }
+    }
+
+    /// Only two signed entries in one place are evidence against their author: the relay can drop
+    /// and garble, but not sign.
+    fn broken(&self, code: FaultCode, author: &Author) -> Fault {
+        let seat = self.roster.as_ref().and_then(|roster| roster.seat_of(author));
+        let blamed = seat.filter(|_| code == FaultCode::Equivocation);
+        Fault::new(code).at(self.phase()).blaming_all(blamed)
+    }
+
+    fn stored(&mut self, key: &LedgerKey, bytes: Vec<u8>) -> Result<(), Fault> {
+        let action = self.outbox.stored(key, bytes)?;
+        self.actions.extend(action);
+        Ok(())
+    }
+
+    pub(crate) const fn phase(&self) -> Phase {
+        match (self.facts.closed.is_some(), self.roster.is_some(), self.stage) {
+            (false, ..) => Phase::Join,
+            (_, false, _) => Phase::Reveal,
+            (_, _, Stage::Agreeing) => Phase::Acknowledge,
+            (_, _, Stage::Answering) => Phase::Round,
+            (_, _, Stage::Confirming | Stage::Over) => Phase::Confirm,
+        }
+    }
+
+    /// Ends the room for this seat: nothing that waits may leave any more.
+    pub(crate) fn end(&mut self, fault: Fault) {
+        self.over = true;
+        self.timer.stop();
+        self.actions.retain(|action| matches!(action, Action::Notice(_)));
+        self.tell_fault(fault, false);
+        self.tell(Notice::Closed);
+    }
+
+    /// Ends the current question only.
+    pub(crate) fn end_question(&mut self, fault: Fault) {
+        self.stage = Stage::Over;
+        self.input = None;
+        self.run = None;
+        self.timer.stop();
+        self.tell_fault(fault, true);
+    }
+
+    fn tell_fault(&mut self, fault: Fault, room_goes_on: bool) {
+        let sent = self.masked.is_some() || self.outbox.has_said(MASKED, &self.place());
+        self.tell(Notice::Fault { fault, sent, room_goes_on });
+    }
+
+    /// Ends the room without a fault.
+    pub(crate) fn close(&mut self) {
+        self.over = true;
+        self.timer.stop();
+        self.tell(Notice::Closed);
+    }
+}
+
+impl core::fmt::Debug for Room {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Room").field("stage", &self.stage).field("over", &self.over).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,243 @@
+//! Who sits where, once everyone has shown what they committed to.
+
+use crate::identity::{commitment, possession_context};
+use std::collections::BTreeSet;
+use undertone_machine::{Fault, FaultCode, Phase, Role, Seat};
+use undertone_prim::codec::Codec;
+use undertone_prim::{Proof, PublicPoint, Transcript};
+use undertone_wire::{Admission, Author, Hash, Join, List, Listed, MethodId, Reveal, RoomPolicy};
+
+/// How well a roster is verified: as its weakest seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// Someone came by a typed code, or the page over plain http: the relay is trusted not to cheat.
+    Unverified,
+    /// Everyone came by the host's link or QR, which fixes the host's key.
+    HostVerified,
+}
+
+impl Tier {
+    /// Its name in interfaces.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unverified => "unverified",
+            Self::HostVerified => "host-verified",
+        }
+    }
+}
+
+/// One seat of a roster.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its public key.
+    pub author: Author,
+    /// What it is for.
+    pub role: Role,
+    /// On whose word it is here.
+    pub admission: Admission,
+    /// Its key for the method `masks`.
+    pub masks_key: PublicPoint,
+}
+
+/// A listed seat with all that it said so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) listed: &'a Listed,
+    pub(crate) join: &'a Join,
+    pub(crate) reveal: &'a Reveal,
+}
+
+/// The seats of a room in their order, and the hash that everything of a run is bound to.
+///
+/// The order follows from the list and all its nonces, so nobody can choose whom to sit next to.
+#[derive(Clone, Debug)]
+pub struct Roster {
+    /// Hash of identities, keys, floors, list and nonces.
+    pub hash: Hash,
+    /// The seats.
+    pub members: Vec<Member>,
+    /// How well it is verified.
+    pub tier: Tier,
+}
+
+impl Roster {
+    /// Checks what every candidate showed, and orders the seats.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadKey`] naming the seat, by its place on the list, whose nonce or key does not
+    /// fit its commitment, whose proof does not hold, or whose key someone else has too.
+    pub(crate) fn assemble(
+        room: &Hash,
+        policy: RoomPolicy,
+        list: &List,
+        candidates: &[Candidate<'_>],
+    ) -> Result<Self, Fault> {
+        let list_hash = list.hash(room);
+        let mut keys = BTreeSet::new();
+        let mut members = Vec::with_capacity(candidates.len());
+        for (candidate, place) in candidates.iter().zip(0_u16..) {
+            let member = check(room, list.number, candidate).filter(|member| keys.insert(*member.masks_key.encoded()));
+            members.push(member.ok_or_else(|| Fault::new(FaultCode::BadKey).at(Phase::Reveal).blaming(Seat(place)))?);
+        }
+        let start = Transcript::new("nonces/v1").field(&list_hash);
+        let nonces = candidates.iter().fold(start, |all, candidate| all.field(&candidate.reveal.nonce)).hash();
+        let order = |member: &Member| Transcript::new("seat-order/v1").field(&nonces).field(&member.author).hash();
+        members.sort_by_cached_key(order);
+        let tier = members.iter().map(|member| tier_of(member.admission)).min().unwrap_or(Tier::Unverified);
+        Ok(Self { hash: hash(room, policy, list, &nonces, &members), members, tier })
+    }
+
+    /// The seat of an author.
+    #[must_use]
+    pub fn seat_of(&self, author: &Author) -> Option<Seat> {
+        let index = self.members.iter().position(|member| member.author == *author)?;
+        u16::try_from(index).ok().map(Seat)
+    }
+
+    /// The member in a seat.
+    #[must_use]
+    pub fn member(&self, seat: Seat) -> Option<&Member> {
+        self.members.get(seat.index())
+    }
+
+    /// Number of seats that give a value.
+    #[must_use]
+    pub fn contributors(&self) -> usize {
+        self.members.iter().filter(|member| member.role.contributes()).count()
+    }
+
+    /// All seats with their members.
+    pub fn seats(&self) -> impl Iterator<Item = (Seat, &Member)> {
+        (0_u16..).map(Seat).zip(&self.members)
+    }
+}
+
+const fn tier_of(admission: Admission) -> Tier {
+    match admission {
+        Admission::Host => Tier::Unverified,
+        Admission::Link => Tier::HostVerified,
+    }
+}
+
+/// One seat's keys, if they are what it committed to and it owns them.
+fn check(room: &Hash, number: u8, candidate: &Candidate<'_>) -> Option<Member> {
+    let Candidate { listed, join, reveal } = candidate;
+    let keys: Vec<_> = reveal.keys.iter().map(|offer| (offer.method, offer.key.clone())).collect();
+    let committed = join.commitments.get(usize::from(number).checked_sub(1)?)?;
+    if commitment(room, &listed.author, number, &keys, &reveal.nonce) != *committed {
+        return None;
+    }
+    let offer = reveal.keys.iter().find(|offer| offer.method == MethodId::Masks)?;
+    let masks_key = PublicPoint::from_bytes(&offer.key).ok()?;
+    let proof = Proof::from_bytes(&offer.proof).ok()?;
+    let context = possession_context(room, &listed.author, &join.commitments);
+    let member = Member { author: listed.author, role: join.role, admission: listed.admission, masks_key };
+    proof.holds(&member.masks_key, &context).then_some(member)
+}
+
+fn hash(room: &Hash, policy: RoomPolicy, list: &List, nonces: &Hash, members: &[Member]) -> Hash {
+    let start = Transcript::new("roster/v1")
+        .field(room)
+        .number(policy.group_min.into())
+        .field(&list.hash(room))
+        .field(nonces)
+        .number(members.len() as u64);
+    let each = |transcript: Transcript, member: &Member| {
+        transcript
+            .field(&member.author)
+            .number(member.role as u64)
+            .number(member.admission as u64)
+            .number(MethodId::Masks as u64)
+            .field(member.masks_key.encoded())
+    };
+    members.iter().fold(start, each).hash()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Identity;
+    use undertone_machine::Secret;
+
+    const ROOM: Hash = [5; 32];
+    const POLICY: RoomPolicy = RoomPolicy { group_min: 2 };
+
+    struct Shown {
+        listed: Listed,
+        join: Join,
+        reveal: Reveal,
+    }
+
+    fn shown(seed: u8, number: u8) -> Shown {
+        let identity = Identity::guest(Secret::new([seed; 32]), ROOM);
+        Shown {
+            listed: Listed { author: identity.author(), join: [seed; 32], admission: Admission::Link },
+            join: Join { role: Role::Contributor, commitments: identity.commitments(), mac: None },
+            reveal: identity.reveal(number),
+        }
+    }
+
+    fn assemble(number: u8, mut shown: Vec<Shown>) -> Result<Roster, Fault> {
+        shown.sort_by_key(|one| one.listed.author);
+        let seats = shown.iter().map(|one| one.listed).collect();
+        let list = List { number, seats, heads: 3, reveal_ms: 1 };
+        let candidates: Vec<_> =
+            shown.iter().map(|one| Candidate { listed: &one.listed, join: &one.join, reveal: &one.reveal }).collect();
+        Roster::assemble(&ROOM, POLICY, &list, &candidates)
+    }
+
+    #[test]
+    fn everybody_computes_the_same_and_each_list_another_order() {
+        let all = |number| (1..=8).map(|seed| shown(seed, number)).collect::<Vec<_>>();
+        let (one, again, two) = (assemble(1, all(1)), assemble(1, all(1)), assemble(2, all(2)));
+        let (one, again, two) = (one.unwrap(), again.unwrap(), two.unwrap());
+        assert_eq!(one.hash, again.hash);
+        assert_ne!(one.hash, two.hash);
+        let order = |roster: &Roster| roster.members.iter().map(|member| member.author).collect::<Vec<_>>();
+        assert_ne!(order(&one), order(&two));
+        assert_eq!(one.tier, Tier::HostVerified);
+        assert_eq!(one.seat_of(&one.members[3].author), Some(Seat(3)));
+    }
+
+    #[test]
+    fn one_seat_by_code_makes_the_roster_unverified() {
+        let mut all: Vec<_> = (1..=3).map(|seed| shown(seed, 1)).collect();
+        all[1].listed.admission = Admission::Host;
+        assert_eq!(assemble(1, all).unwrap().tier, Tier::Unverified);
+    }
+
+    fn blamed(change: impl Fn(&mut [Shown])) -> Fault {
+        let mut all: Vec<_> = (1..=3).map(|seed| shown(seed, 1)).collect();
+        change(&mut all);
+        assemble(1, all).unwrap_err()
+    }
+
+    #[test]
+    fn whoever_shows_something_else_than_committed_is_named() {
+        let faults = [
+            blamed(|all| all[0].reveal.nonce = [0; 32]),
+            blamed(|all| all[0].reveal = shown(1, 2).reveal),
+            blamed(|all| all[0].reveal.keys = shown(9, 1).reveal.keys),
+            blamed(|all| all[0].reveal.keys.clear()),
+            blamed(|all| all[0].reveal.keys[0].proof = [0; 64]),
+            blamed(|all| all[0].reveal.keys[0].key = vec![0; 32]),
+        ];
+        for fault in faults {
+            assert_eq!((fault.code(), fault.culprits().len()), (FaultCode::BadKey, 1));
+        }
+    }
+
+    #[test]
+    fn a_copied_key_is_refused_even_if_committed_to() {
+        // The copier commits to the victim's key and replays the victim's proof.
+        let victim = shown(1, 1);
+        let fault = blamed(|all| {
+            let (author, nonce) = (all[1].listed.author, all[1].reveal.nonce);
+            all[1].reveal.keys = victim.reveal.keys.clone();
+            let keys = [(MethodId::Masks, victim.reveal.keys[0].key.clone())];
+            all[1].join.commitments[0] = commitment(&ROOM, &author, 1, &keys, &nonce);
+        });
+        assert_eq!(fault.code(), FaultCode::BadKey);
+    }
+}

@@ -1,0 +1,101 @@
+//! One run: a machine, the entries that it was fed, its pipes and its outcome.
+
+use crate::facts::{Agreement, Sealed};
+use crate::pipes::Pipes;
+use std::collections::BTreeSet;
+use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
+use undertone_prim::{Transcript, open};
+use undertone_wire::{Entry, EntryKind, Hash};
+
+/// What the machine wants the room to do.
+pub(crate) enum Wish {
+    /// Append to the log.
+    Append { round: u32, kind: RoundKind, payload: Vec<u8> },
+    /// Tell a seat that its bytes were consumed.
+    Credit { to: Seat, bytes: u32 },
+    /// Let out what credit allows.
+    Flush,
+}
+
+/// A run in progress.
+pub(crate) struct Run {
+    pub(crate) agreement: Agreement,
+    pub(crate) pipes: Pipes,
+    machine: Box<dyn Machine>,
+    /// (seat, round, kind) already fed, with the hash of the entry.
+    fed: BTreeSet<(Seat, u32, u8, Hash)>,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Run {
+    pub(crate) fn new(agreement: Agreement, machine: Box<dyn Machine>, pipes: Pipes) -> Self {
+        Self { agreement, pipes, machine, fed: BTreeSet::new(), outcome: None }
+    }
+
+    /// Gives the machine an entry of this run.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadSeal`] if it does not open: its author signed it, so its author is named.
+    /// Otherwise what the machine says.
+    pub(crate) fn feed(&mut self, seat: Seat, sealed: &Sealed, room_key: &Secret<[u8; 32]>) -> Result<(), Fault> {
+        if !self.fed.insert((seat, sealed.place.round, sealed.kind as u8, sealed.hash)) {
+            return Ok(());
+        }
+        let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Round(sealed.kind));
+        let Some(payload) = open(room_key, &context, &sealed.payload) else {
+            return Err(Fault::new(FaultCode::BadSeal).at(Phase::Round).blaming(seat));
+        };
+        self.machine.handle(Mail::Entry { from: seat, round: sealed.place.round, kind: sealed.kind, payload: &payload })
+    }
+
+    /// Lets the machine go on as far as it can.
+    ///
+    /// # Errors
+    /// What the machine says.
+    pub(crate) fn advance(&mut self) -> Result<Option<Wish>, Fault> {
+        while self.outcome.is_none() && !self.pipes.is_blocked() {
+            match self.machine.poll()? {
+                Step::Append { round, kind, payload } => return Ok(Some(Wish::Append { round, kind, payload })),
+                Step::Send { to, chunk } => {
+                    if !self.pipes.send(to, &chunk) {
+                        return Err(Fault::new(FaultCode::Internal).at(Phase::Round));
+                    }
+                    return Ok(Some(Wish::Flush));
+                }
+                Step::Need { from, bytes } => {
+                    let Some((chunk, credit)) = self.pipes.take(from, bytes) else { return Ok(None) };
+                    self.machine.handle(Mail::Chunk { from, bytes: &chunk })?;
+                    if credit > 0 {
+                        return Ok(Some(Wish::Credit { to: from, bytes: credit }));
+                    }
+                }
+                Step::Wait => return Ok(None),
+                Step::Done(outcome) => self.outcome = Some(outcome),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hash over (seat, entry hash) of all that was added.
+    pub(crate) fn included_hash(&self) -> Hash {
+        let start = Transcript::new("included/v1").number(self.fed.len() as u64);
+        let each = |transcript: Transcript, (seat, round, kind, hash): &(Seat, u32, u8, Hash)| {
+            transcript.number(seat.0.into()).number((*round).into()).number((*kind).into()).field(hash)
+        };
+        self.fed.iter().fold(start, each).hash()
+    }
+
+    /// Seats whose masked values were added.
+    pub(crate) fn included(&self) -> BTreeSet<Seat> {
+        self.fed.iter().filter(|(_, _, kind, _)| *kind == RoundKind::Masked as u8).map(|(seat, ..)| *seat).collect()
+    }
+}
+
+/// Hash of the figures.
+pub(crate) fn result_hash(outcome: &Outcome) -> Hash {
+    let start = Transcript::new("result/v1").number(outcome.figures.len() as u64);
+    let each = |transcript: Transcript, figure: &undertone_machine::Figure| {
+        transcript.field(figure.name.as_bytes()).field(figure.value.as_bytes()).field(figure.unit.as_bytes())
+    };
+    outcome.figures.iter().fold(start, each).hash()
+}
