@@ -126,7 +126,7 @@ impl Room {
         let follows = list.number == before.map_or(1, |before| before.number.saturating_add(1));
         let shrinks = before.is_none_or(|before| list.seats.iter().all(|seat| before.seats.contains(seat)));
         // Keys may move to a shorter list only while no masked value has left under the longer one.
-        if !follows || !shrinks || self.outbox.has_masked() {
+        if !follows || !shrinks || self.outbox.has_spent_before(list.number) {
             return Err(Fault::new(FaultCode::Malformed).at(Phase::Reveal));
         }
         let contributors = self.check_listed(&list)?;

@@ -52,9 +52,9 @@ impl Outbox {
         self.said.contains(&said(kind, place, None))
     }
 
-    /// Whether any masked value left under a list of this room.
-    pub(crate) fn has_masked(&self) -> bool {
-        self.said.iter().any(|(kind, ..)| matches!(kind, EntryKind::Round(_)))
+    /// Whether a part of a round left under a list before that one.
+    pub(crate) fn has_spent_before(&self, list_number: u8) -> bool {
+        self.said.iter().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
     }
 
     /// Signs an entry and asks the ledger to hold it.

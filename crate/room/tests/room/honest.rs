@@ -209,7 +209,14 @@ fn a_reloaded_seat_says_the_same_again_in_every_state() {
         if stop < 2 {
             class.submit(3, "7");
         } else {
-            assert_eq!(class.seats[3].room.submit("8").unwrap_err().code(), FaultCode::RoundSpent);
+            let fault = class.seats[3].room.submit("8").unwrap_err();
+            assert_eq!(
+                fault.code(),
+                FaultCode::RoundSpent,
+                "{stop} {fault} {:?} {:?}",
+                class.seats[3].room,
+                class.seats[3].notices
+            );
         }
         class.settle();
         assert_all(&class, &["11.00"]);
