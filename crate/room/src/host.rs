@@ -88,7 +88,9 @@ impl Room {
         let contributes =
             |seat: &&Listed| self.facts.joins.get(&seat.author).is_some_and(|joined| joined.join.role.contributes());
         let enough = self.policy.check_group(open.policy, seats.iter().filter(contributes).count()).is_ok();
-        let spent = closed.list.number >= LISTS_MAX || self.stage != Stage::Agreeing;
+        let spent = closed.list.number >= LISTS_MAX
+            || self.stage != Stage::Agreeing
+            || self.facts.rounds.keys().any(|(list, _)| *list == closed.hash);
         if !enough || spent || silent.is_empty() || silent.contains(&self.identity.author()) {
             return Ok(false);
         }

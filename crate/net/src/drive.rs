@@ -1,0 +1,297 @@
+//! The loop that drives one room.
+
+use crate::handle::{Call, Calls, StoredEntry, Told};
+use crate::session::{Incoming, Session};
+use crate::{Ledger, LedgerError, LinkError, Platform};
+use bytes::Bytes;
+use core::future::Future;
+use core::pin::{Pin, pin};
+use futures_channel::{mpsc, oneshot};
+use futures_util::future::{Either, select};
+use futures_util::{FutureExt, SinkExt, StreamExt};
+use std::collections::VecDeque;
+use undertone_machine::{Fault, FaultCode};
+use undertone_room::{Action, Event, Room};
+use undertone_wire::{Frame, Refusal};
+
+/// Silence on the link after which it is tested.
+const QUIET_MS: u64 = 20_000;
+/// How long a test may take before the link counts as dead: waking phones find out within 5 s.
+const PONG_MS: u64 = 3_000;
+/// How long a message may wait in front of a socket that takes nothing.
+const SEND_MS: u64 = 10_000;
+/// First wait before connecting again; doubled each time up to the longest.
+const RETRY_MS: u64 = 200;
+const RETRY_MS_MAX: u64 = 5_000;
+/// How long a seat without any deadline tries to reach the relay.
+const GIVE_UP_MS: u64 = 20_000;
+/// How long a room that is over tries to tell the relay so.
+const FAREWELL_MS: u64 = 2_000;
+/// Entries asked for at once when someone looks at what the relay stores.
+const FETCH_COUNT: u16 = 256;
+
+type Connecting<L> = Pin<Box<dyn Future<Output = Result<L, LinkError>>>>;
+
+/// How the relay is reached at the moment.
+enum Line<L> {
+    Down { retry_at: u64 },
+    Connecting(Connecting<L>),
+    Up(L),
+}
+
+/// What woke the loop.
+enum Woken<L> {
+    Connected(Result<L, LinkError>),
+    Message(Option<Result<Bytes, LinkError>>),
+    Call(Option<Call>),
+    Time,
+}
+
+struct Driver<P: Platform, S: Ledger> {
+    room: Room,
+    session: Session,
+    platform: P,
+    ledger: S,
+    line: Line<P::Link>,
+    tell: mpsc::UnboundedSender<Told>,
+    fetches: VecDeque<oneshot::Sender<Result<Vec<StoredEntry>, Fault>>>,
+    attempts: u32,
+    down_since: u64,
+    heard_at: u64,
+    /// A ping is under way and must be answered by then.
+    pong_by: Option<u64>,
+    over_since: Option<u64>,
+}
+
+/// Drives a room until it is over.
+///
+/// Everything that the room wants stored goes to the ledger before anything is sent; everything that
+/// it says is sent until the relay confirms it; everything it tells goes to `tell`.
+pub async fn drive<P: Platform, S: Ledger>(
+    room: Room,
+    session: Session,
+    platform: P,
+    ledger: S,
+    mut calls: Calls,
+    tell: mpsc::UnboundedSender<Told>,
+) {
+    let now = platform.now_ms();
+    let mut driver = Driver {
+        room,
+        session,
+        ledger,
+        line: Line::Down { retry_at: now },
+        tell,
+        fetches: VecDeque::new(),
+        attempts: 0,
+        down_since: now,
+        heard_at: now,
+        pong_by: None,
+        over_since: None,
+        platform,
+    };
+    while driver.turn().await {
+        let woken = driver.wait(&mut calls).await;
+        driver.take(woken);
+    }
+}
+
+impl<P: Platform, S: Ledger> Driver<P, S> {
+    /// Does everything that can be done now. `false` when nothing is left to do.
+    async fn turn(&mut self) -> bool {
+        let now = self.platform.now_ms();
+        self.room.handle(Event::Clock(now));
+        self.keep_line(now);
+        self.act().await;
+        self.flush().await;
+        if !self.room.is_over() {
+            return true;
+        }
+        let since = *self.over_since.get_or_insert(now);
+        !self.session.is_settled() && now < since.saturating_add(FAREWELL_MS)
+    }
+
+    /// Stores, sends and tells what the room wants, in its order.
+    async fn act(&mut self) {
+        while let Some(action) = self.room.poll() {
+            match action {
+                Action::Store { key, bytes } => match self.ledger.add(&key.to_string(), &bytes).await {
+                    Ok(bytes) => self.room.handle(Event::Stored { key, bytes }),
+                    Err(LedgerError) => self.room.handle(Event::StoreFailed),
+                },
+                Action::Append(entry) => self.session.append(entry),
+                Action::Pipe { to, bytes } => self.session.send(&Frame::Pipe { to, bytes: bytes.into() }),
+                Action::Credit { to, bytes } => self.session.send(&Frame::Credit { to, bytes }),
+                Action::Notice(notice) => self.tell(Told::Room(notice)),
+            }
+        }
+    }
+
+    fn tell(&self, told: Told) {
+        // Nobody listening any more is fine: the handle decides when the room ends.
+        let _ = self.tell.unbounded_send(told);
+    }
+
+    async fn flush(&mut self) {
+        let Line::Up(link) = &mut self.line else { return };
+        let session = &mut self.session;
+        let sending = async {
+            while let Some(message) = session.next_out() {
+                link.feed(message).await?;
+            }
+            link.flush().await
+        };
+        let patience = self.platform.sleep(SEND_MS);
+        if !matches!(select(pin!(sending), pin!(patience)).await, Either::Left((Ok(()), _))) {
+            self.lose_line();
+        }
+    }
+
+    fn keep_line(&mut self, now: u64) {
+        if self.pong_by.is_some_and(|by| by <= now) {
+            self.lose_line();
+        }
+        match &self.line {
+            Line::Up(_) if self.pong_by.is_none() && now >= self.heard_at.saturating_add(QUIET_MS) => self.ping(),
+            Line::Down { retry_at } if *retry_at <= now => {
+                self.line = Line::Connecting(Box::pin(self.platform.connect()));
+            }
+            _ => {}
+        }
+        let waited = now.saturating_sub(self.down_since) >= GIVE_UP_MS;
+        if !matches!(self.line, Line::Up(_)) && waited && self.room.wake_at().is_none() {
+            self.room.handle(Event::Refused(FaultCode::LinkLost.sentence()));
+        }
+    }
+
+    fn ping(&mut self) {
+        let now = self.platform.now_ms();
+        self.session.send(&Frame::Ping { nonce: now });
+        self.pong_by = Some(now.saturating_add(PONG_MS));
+    }
+
+    fn lose_line(&mut self) {
+        let now = self.platform.now_ms();
+        if matches!(self.line, Line::Up(_)) {
+            self.down_since = now;
+            self.tell(Told::Link(false));
+        }
+        self.line = Line::Down { retry_at: now.saturating_add(self.retry_ms()) };
+        self.attempts = self.attempts.saturating_add(1);
+        self.pong_by = None;
+        self.session.disconnected();
+        for answer in self.fetches.drain(..) {
+            let _ = answer.send(Err(Fault::new(FaultCode::LinkLost)));
+        }
+    }
+
+    /// Doubling waits, spread by the seat's key so that a class does not come back all at once.
+    fn retry_ms(&self) -> u64 {
+        let doubled = RETRY_MS.saturating_mul(1 << self.attempts.min(8)).min(RETRY_MS_MAX);
+        let spread = self.room.identity().author().first().map_or(0, |byte| u64::from(*byte));
+        doubled.saturating_add(doubled.saturating_mul(spread) / 256)
+    }
+
+    /// Waits for whatever comes first.
+    async fn wait(&mut self, calls: &mut Calls) -> Woken<P::Link> {
+        let now = self.platform.now_ms();
+        let due = self.due(now);
+        let time = self.platform.sleep(due.saturating_sub(now)).map(|()| Woken::Time);
+        let call = calls.0.next().map(Woken::Call);
+        match &mut self.line {
+            Line::Down { .. } => first(call, time).await,
+            Line::Connecting(connecting) => first(first(connecting.as_mut().map(Woken::Connected), call), time).await,
+            Line::Up(link) => first(first(link.next().map(Woken::Message), call), time).await,
+        }
+    }
+
+    fn due(&self, now: u64) -> u64 {
+        let line = match &self.line {
+            Line::Down { retry_at } => *retry_at,
+            Line::Connecting(_) => now.saturating_add(SEND_MS),
+            Line::Up(_) => self.pong_by.unwrap_or_else(|| self.heard_at.saturating_add(QUIET_MS)),
+        };
+        let farewell = self.over_since.map(|since| since.saturating_add(FAREWELL_MS));
+        [self.room.wake_at(), farewell].into_iter().flatten().fold(line, u64::min)
+    }
+
+    fn take(&mut self, woken: Woken<P::Link>) {
+        match woken {
+            Woken::Time => {}
+            Woken::Connected(Ok(link)) => {
+                self.line = Line::Up(link);
+                self.heard_at = self.platform.now_ms();
+                self.session.connected();
+            }
+            Woken::Message(Some(Ok(message))) => self.hear(&message),
+            Woken::Connected(Err(LinkError)) | Woken::Message(None | Some(Err(LinkError))) => self.lose_line(),
+            Woken::Call(Some(call)) => self.call(call),
+            Woken::Call(None) => self.room.leave(),
+        }
+    }
+
+    fn hear(&mut self, message: &Bytes) {
+        self.heard_at = self.platform.now_ms();
+        match self.session.receive(message) {
+            Incoming::Attached => {
+                self.attempts = 0;
+                self.tell(Told::Link(true));
+            }
+            Incoming::Entry(entry) => self.room.handle(Event::Entry(&entry)),
+            Incoming::Piped(from, bytes) => self.room.handle(Event::Piped { from, bytes: &bytes }),
+            Incoming::Credited(from, bytes) => self.room.handle(Event::Credited { from, bytes }),
+            Incoming::Fetched(from, entries) => self.fetched(from, &entries),
+            Incoming::Pong => self.pong_by = None,
+            // A pipe to a seat that is away: the deadline tells, if it does not come back.
+            Incoming::Nothing | Incoming::Refused(Refusal::PeerAway) => {}
+            Incoming::Refused(reason) if reason.may_retry() => self.lose_line(),
+            Incoming::Refused(reason) => self.room.handle(Event::Refused(reason.sentence())),
+            Incoming::Nonsense => self.lose_line(),
+        }
+    }
+
+    fn fetched(&mut self, from: u64, entries: &[Bytes]) {
+        let Some(answer) = self.fetches.pop_front() else { return };
+        let entries = entries.iter().zip(from..).map(|(bytes, sequence)| StoredEntry::read(sequence, bytes));
+        let _ = answer.send(Ok(entries.collect()));
+    }
+
+    fn call(&mut self, call: Call) {
+        let room = &mut self.room;
+        let (done, answer) = match call {
+            Call::TakePart(small_group, answer) => (room.take_part(small_group), answer),
+            Call::CheckInput(text, answer) => (room.check_input(text.expose()), answer),
+            Call::Submit(text, answer) => (room.submit(text.expose()), answer),
+            Call::SubmitRows(rows, answer) => {
+                (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer)
+            }
+            Call::Lock(heads, answer) => (room.lock(heads), answer),
+            Call::Ask(plan, answer) => (room.ask(plan), answer),
+            Call::Stored(from, answer) => return self.fetch(from, answer),
+            Call::Wake => {
+                if matches!(self.line, Line::Up(_)) {
+                    self.ping();
+                }
+                return;
+            }
+            Call::Leave => return room.leave(),
+        };
+        let _ = answer.send(done);
+    }
+
+    fn fetch(&mut self, from: u64, answer: oneshot::Sender<Result<Vec<StoredEntry>, Fault>>) {
+        if matches!(self.line, Line::Up(_)) {
+            self.session.send(&Frame::Fetch { from, count: FETCH_COUNT });
+            self.fetches.push_back(answer);
+        } else {
+            let _ = answer.send(Err(Fault::new(FaultCode::LinkLost)));
+        }
+    }
+}
+
+/// Whichever is ready first; the earlier one if both are.
+async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
+    match select(pin!(one), pin!(other)).await {
+        Either::Left((value, _)) | Either::Right((value, _)) => value,
+    }
+}

@@ -1,0 +1,160 @@
+//! Calls into a driven room, and what it tells.
+
+use core::fmt;
+use futures_channel::{mpsc, oneshot};
+use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_room::Notice;
+use undertone_wire::{Author, Codec, Entry, Plan};
+
+/// What a driven room tells its person.
+#[derive(Debug)]
+pub enum Told {
+    /// The link to the relay came up or went down.
+    Link(bool),
+    /// Something in the room.
+    Room(Notice),
+}
+
+/// An entry as the relay stores it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEntry {
+    /// Its place in the log.
+    pub sequence: u64,
+    /// What it is; empty if it cannot be read.
+    pub kind: &'static str,
+    /// Who wrote it.
+    pub author: Author,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl StoredEntry {
+    pub(crate) fn read(sequence: u64, bytes: &[u8]) -> Self {
+        let entry = Entry::from_bytes(bytes).ok();
+        Self {
+            sequence,
+            kind: entry.as_ref().map_or("", |entry| entry.kind.as_str()),
+            author: entry.map_or([0; 32], |entry| entry.header.author),
+            bytes: bytes.to_vec(),
+        }
+    }
+}
+
+type Answer<T> = oneshot::Sender<Result<T, Fault>>;
+
+/// One call, with the way to answer it.
+pub(crate) enum Call {
+    TakePart(bool, Answer<()>),
+    CheckInput(Secret<String>, Answer<()>),
+    Submit(Secret<String>, Answer<()>),
+    SubmitRows(Secret<Vec<String>>, Answer<()>),
+    Lock(usize, Answer<()>),
+    Ask(Plan, Answer<()>),
+    Stored(u64, Answer<Vec<StoredEntry>>),
+    Wake,
+    Leave,
+}
+
+/// The driver's end of the calls.
+pub struct Calls(pub(crate) mpsc::UnboundedReceiver<Call>);
+
+impl fmt::Debug for Calls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Calls").finish_non_exhaustive()
+    }
+}
+
+/// A person's hold on a driven room. Cloning gives another hold on the same room; when the last is
+/// dropped, the seat leaves.
+#[derive(Clone)]
+pub struct Handle {
+    calls: mpsc::UnboundedSender<Call>,
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle").finish_non_exhaustive()
+    }
+}
+
+/// A handle and the end that the driver takes.
+#[must_use]
+pub fn channel() -> (Handle, Calls) {
+    let (calls, receiver) = mpsc::unbounded();
+    (Handle { calls }, Calls(receiver))
+}
+
+impl Handle {
+    async fn call<T>(&self, call: impl FnOnce(Answer<T>) -> Call) -> Result<T, Fault> {
+        let closed = || Fault::new(FaultCode::Closed);
+        let (answer, answered) = oneshot::channel();
+        self.calls.unbounded_send(call(answer)).map_err(|_| closed())?;
+        answered.await.map_err(|_| closed())?
+    }
+
+    /// Asks for a seat; `small_group` is consent to a group of three or four.
+    ///
+    /// # Errors
+    /// As [`Room::take_part`](undertone_room::Room::take_part).
+    pub async fn take_part(&self, small_group: bool) -> Result<(), Fault> {
+        self.call(|answer| Call::TakePart(small_group, answer)).await
+    }
+
+    /// Checks a typed value; nothing is kept or sent.
+    ///
+    /// # Errors
+    /// As [`Room::check_input`](undertone_room::Room::check_input).
+    pub async fn check_input(&self, text: Secret<String>) -> Result<(), Fault> {
+        self.call(|answer| Call::CheckInput(text, answer)).await
+    }
+
+    /// Takes the person's value.
+    ///
+    /// # Errors
+    /// As [`Room::submit`](undertone_room::Room::submit).
+    pub async fn submit(&self, text: Secret<String>) -> Result<(), Fault> {
+        self.call(|answer| Call::Submit(text, answer)).await
+    }
+
+    /// Takes a column of rows.
+    ///
+    /// # Errors
+    /// As [`Room::submit_rows`](undertone_room::Room::submit_rows).
+    pub async fn submit_rows(&self, rows: Secret<Vec<String>>) -> Result<(), Fault> {
+        self.call(|answer| Call::SubmitRows(rows, answer)).await
+    }
+
+    /// Host: closes the list.
+    ///
+    /// # Errors
+    /// As [`Room::lock`](undertone_room::Room::lock).
+    pub async fn lock(&self, heads: usize) -> Result<(), Fault> {
+        self.call(|answer| Call::Lock(heads, answer)).await
+    }
+
+    /// Host: asks the same people something new.
+    ///
+    /// # Errors
+    /// As [`Room::ask`](undertone_room::Room::ask).
+    pub async fn ask(&self, plan: Plan) -> Result<(), Fault> {
+        self.call(|answer| Call::Ask(plan, answer)).await
+    }
+
+    /// Reads what the relay stores, from a place in the log on; as much as fits into one frame.
+    ///
+    /// # Errors
+    /// [`FaultCode::LinkLost`] while the relay cannot be reached.
+    pub async fn stored(&self, from: u64) -> Result<Vec<StoredEntry>, Fault> {
+        self.call(|answer| Call::Stored(from, answer)).await
+    }
+
+    /// The device woke up: finds out at once whether the link still works.
+    pub fn wake(&self) {
+        let _ = self.calls.unbounded_send(Call::Wake);
+    }
+
+    /// Goes; a host closes the room.
+    pub fn leave(&self) {
+        let _ = self.calls.unbounded_send(Call::Leave);
+    }
+}

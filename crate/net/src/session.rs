@@ -1,0 +1,186 @@
+//! The client's side of the relay's protocol, without a socket.
+//!
+//! It remembers how far the log was read and what the relay has not confirmed, so that any number of
+//! lost connections changes nothing: after each, reading goes on where it stopped and unconfirmed
+//! entries are sent again.
+
+use bytes::Bytes;
+use std::collections::VecDeque;
+use undertone_room::Identity;
+use undertone_wire::{Author, Frame, Hash, Header, Refusal};
+
+/// What came from the relay.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Incoming {
+    /// The seat is in: the link works.
+    Attached,
+    /// The next entry of the log.
+    Entry(Bytes),
+    /// Bytes of a pipe.
+    Piped(Author, Bytes),
+    /// Credit of a pipe.
+    Credited(Author, u32),
+    /// Stored entries that were asked for.
+    Fetched(u64, Vec<Bytes>),
+    /// The link works.
+    Pong,
+    /// The relay will not go on with this connection.
+    Refused(Refusal),
+    /// Nothing of note.
+    Nothing,
+    /// The relay sends what it should not: start again with a new connection.
+    Nonsense,
+}
+
+/// One seat's dealings with the relay.
+#[derive(Debug)]
+pub struct Session {
+    room: Hash,
+    author: Author,
+    token: [u8; 16],
+    open: bool,
+    read: u64,
+    unconfirmed: VecDeque<(u32, Bytes)>,
+    attached: bool,
+    out: VecDeque<Bytes>,
+}
+
+impl Session {
+    /// The session of a seat. `open` lets a host open its room.
+    #[must_use]
+    pub fn new(identity: &Identity, open: bool) -> Self {
+        Self {
+            room: identity.room(),
+            author: identity.author(),
+            token: identity.token(),
+            open,
+            read: 0,
+            unconfirmed: VecDeque::new(),
+            attached: false,
+            out: VecDeque::new(),
+        }
+    }
+
+    /// A new connection is there.
+    pub(crate) fn connected(&mut self) {
+        self.attached = false;
+        let (room, author, token) = (self.room, self.author, self.token);
+        let attach = Frame::Attach { room, author, token, from: self.read, open: self.open };
+        self.out = VecDeque::from([attach.to_message()]);
+    }
+
+    /// The connection is gone, and what had not been sent over it too.
+    pub(crate) fn disconnected(&mut self) {
+        self.attached = false;
+        self.out.clear();
+    }
+
+    /// Appends an entry, now or once the seat is attached, until the relay confirms it.
+    pub(crate) fn append(&mut self, entry: Vec<u8>) {
+        let Ok(header) = Header::peek(&entry) else { return };
+        let entry = Bytes::from(entry);
+        if self.attached {
+            self.out.push_back(Frame::Append { entry: entry.clone() }.to_message());
+        }
+        self.unconfirmed.push_back((header.sequence, entry));
+    }
+
+    /// Sends a frame that is not worth repeating.
+    pub(crate) fn send(&mut self, frame: &Frame) {
+        if self.attached {
+            self.out.push_back(frame.to_message());
+        }
+    }
+
+    /// The next message to send.
+    pub(crate) fn next_out(&mut self) -> Option<Bytes> {
+        self.out.pop_front()
+    }
+
+    /// Whether the relay has everything.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.unconfirmed.is_empty()
+    }
+
+    /// Takes a message from the relay.
+    pub(crate) fn receive(&mut self, message: &Bytes) -> Incoming {
+        match Frame::from_message(message) {
+            Ok(Frame::Attached { .. }) => {
+                self.attached = true;
+                let again = self.unconfirmed.iter().map(|(_, entry)| Frame::Append { entry: entry.clone() }.to_message());
+                self.out.extend(again);
+                Incoming::Attached
+            }
+            Ok(Frame::Entry { sequence, entry }) => self.entry(sequence, entry),
+            Ok(Frame::Stored { own, .. }) => {
+                self.unconfirmed.retain(|(sequence, _)| *sequence != own);
+                Incoming::Nothing
+            }
+            Ok(Frame::Piped { from, bytes }) => Incoming::Piped(from, bytes),
+            Ok(Frame::Credited { from, bytes }) => Incoming::Credited(from, bytes),
+            Ok(Frame::Fetched { from, entries }) => Incoming::Fetched(from, entries),
+            Ok(Frame::Pong { .. }) => Incoming::Pong,
+            Ok(Frame::Refused { reason }) => Incoming::Refused(reason),
+            Ok(_) | Err(_) => Incoming::Nonsense,
+        }
+    }
+
+    fn entry(&mut self, sequence: u64, entry: Bytes) -> Incoming {
+        if sequence == self.read {
+            self.read = self.read.saturating_add(1);
+            return Incoming::Entry(entry);
+        }
+        if sequence < self.read { Incoming::Nothing } else { Incoming::Nonsense }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undertone_machine::Secret;
+    use undertone_prim::SeatKey;
+    use undertone_wire::{Codec, Entry, EntryKind, Place};
+
+    fn session() -> Session {
+        Session::new(&Identity::guest(Secret::new([1; 32]), [2; 32]), false)
+    }
+
+    fn entry(sequence: u32) -> Vec<u8> {
+        let key = SeatKey::from_seed(&Secret::new([1; 32]));
+        Entry::sign(&key, [2; 32], sequence, [0; 32], Place::NOWHERE, EntryKind::Leave, Vec::new()).to_bytes()
+    }
+
+    fn sent(session: &mut Session) -> Vec<Frame> {
+        std::iter::from_fn(|| session.next_out()).map(|message| Frame::from_message(&message).unwrap()).collect()
+    }
+
+    fn tell(session: &mut Session, frame: &Frame) -> Incoming {
+        session.receive(&frame.to_message())
+    }
+
+    #[test]
+    fn unconfirmed_entries_are_sent_again_after_each_connection() {
+        let mut session = session();
+        session.append(entry(0));
+        for _ in 0..2 {
+            session.connected();
+            assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 0, .. }]));
+            tell(&mut session, &Frame::Attached { head: 0 });
+            assert!(matches!(&sent(&mut session)[..], [Frame::Append { .. }]));
+            session.disconnected();
+        }
+        tell(&mut session, &Frame::Stored { own: 0, sequence: 0 });
+        assert!(session.is_settled());
+    }
+
+    #[test]
+    fn reading_goes_on_where_it_stopped() {
+        let mut session = session();
+        let frame = |sequence| Frame::Entry { sequence, entry: Bytes::from_static(b"x") };
+        assert!(matches!(tell(&mut session, &frame(0)), Incoming::Entry(_)));
+        assert_eq!(tell(&mut session, &frame(0)), Incoming::Nothing);
+        assert_eq!(tell(&mut session, &frame(2)), Incoming::Nonsense);
+        session.connected();
+        assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 1, .. }]));
+    }
+}
