@@ -1,8 +1,8 @@
 //! Size budgets: files stay readable in one sitting, functions on one screen, and nothing is
 //! `unsafe`.
 //!
-//! Each rule is a function over text, tested on a planted violation; the tests named `tree_…`
-//! apply them to every source file of the tree. Functions are found in the token stream, so that
+//! Each rule is a function over text, tested on a planted violation; the tests in
+//! `tree` apply them to every source file. Functions are found in the token stream, so that
 //! comments and strings do not count and the bodies of macros do.
 
 use std::fs;
@@ -21,13 +21,7 @@ const FUNCTION_LINES_P99_MAX: usize = 60;
 const SOURCE: &[&str] = &["rs", "ts", "js", "mjs", "css", "html"];
 
 /// Folders that tools write.
-const NOT_SOURCE: &[&str] = &[
-    "target",
-    "node_modules",
-    "dist",
-    "generated",
-    "test-results",
-];
+const NOT_SOURCE: &[&str] = &["target", "node_modules", "dist", "generated", "test-results"];
 
 /// Generated files in folders of written ones.
 const NOT_SOURCE_PATHS: &[&str] = &["pkg/wasm", "crate/wasm/pkg"];
@@ -94,111 +88,99 @@ fn p99(lengths: impl Iterator<Item = usize>) -> usize {
     let mut lengths: Vec<_> = lengths.collect();
     lengths.sort_unstable();
     let rank = (lengths.len() * 99).div_ceil(100);
-    rank.checked_sub(1)
-        .and_then(|index| lengths.get(index))
-        .copied()
-        .unwrap_or(0)
+    rank.checked_sub(1).and_then(|index| lengths.get(index)).copied().unwrap_or(0)
 }
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+/// The rules on this tree.
+#[cfg(test)]
+mod tree {
+    use super::*;
 
-/// The source files below a folder, named from the root.
-fn sources(below: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut open = vec![root().join(below)];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !is_skipped(&path) {
-                open.push(path);
-            } else if path.is_file() && is_source(&path) {
-                found.push((named(&path), fs::read_to_string(&path).unwrap()));
+    fn root() -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    }
+
+    /// The source files below a folder, named from the root.
+    fn sources(below: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut open = vec![root().join(below)];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() && !is_skipped(&path) {
+                    open.push(path);
+                } else if path.is_file() && is_source(&path) {
+                    found.push((named(&path), fs::read_to_string(&path).unwrap()));
+                }
             }
         }
+        found.sort();
+        found
     }
-    found.sort();
-    found
-}
 
-fn named(path: &Path) -> String {
-    let path = path.strip_prefix(root()).unwrap_or(path);
-    path.to_string_lossy().replace('\\', "/")
-}
-
-fn is_source(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    SOURCE.contains(&ending.as_ref())
-}
-
-fn is_skipped(folder: &Path) -> bool {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let written = NOT_SOURCE_PATHS.contains(&named(folder).as_str());
-    written || name.starts_with('.') || NOT_SOURCE.contains(&name.as_ref())
-}
-
-/// Rust files below a folder, as tokens.
-fn rust(below: &str) -> Vec<(String, TokenStream)> {
-    let files = sources(below)
-        .into_iter()
-        .filter(|(name, _)| name.ends_with(".rs"));
-    files
-        .map(|(name, text)| {
-            let tokens = TokenStream::from_str(&text);
-            let tokens = tokens.unwrap_or_else(|error| panic!("{name}: {error}"));
-            (name, tokens)
-        })
-        .collect()
-}
-
-#[test]
-fn tree_files_are_short() {
-    let files = sources("");
-    assert!(files.iter().any(|(name, _)| name == "tests/budgets.rs"));
-    let long: Vec<_> = files
-        .iter()
-        .filter_map(|(name, text)| too_long(name, text))
-        .collect();
-    assert_eq!(long, Vec::<String>::new());
-}
-
-#[test]
-fn tree_functions_are_short() {
-    let mut all = Vec::new();
-    for (file, tokens) in rust("crate") {
-        all.extend(
-            functions(tokens)
-                .into_iter()
-                .map(|it| (it.lines, it.name, file.clone())),
-        );
+    fn named(path: &Path) -> String {
+        let path = path.strip_prefix(root()).unwrap_or(path);
+        path.to_string_lossy().replace('\\', "/")
     }
-    all.sort();
-    assert!(!all.is_empty());
-    let p99 = p99(all.iter().map(|it| it.0));
-    let longest = &all[all.len().saturating_sub(10)..];
-    println!("{} functions, p99 {p99} lines", all.len());
-    assert!(
-        p99 <= FUNCTION_LINES_P99_MAX,
-        "p99 is {p99} lines; the longest: {longest:#?}"
-    );
-}
 
-#[test]
-fn tree_has_no_unsafe() {
-    let mut found = Vec::new();
-    for folder in ["crate", "tests"] {
-        for (file, tokens) in rust(folder) {
-            found.extend(
-                unsafe_lines(tokens)
-                    .iter()
-                    .map(|line| format!("{file}:{line}")),
-            );
+    fn is_source(path: &Path) -> bool {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        SOURCE.contains(&ending.as_ref())
+    }
+
+    fn is_skipped(folder: &Path) -> bool {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let written = NOT_SOURCE_PATHS.contains(&named(folder).as_str());
+        written || name.starts_with('.') || NOT_SOURCE.contains(&name.as_ref())
+    }
+
+    /// Rust files below a folder, as tokens.
+    fn rust(below: &str) -> Vec<(String, TokenStream)> {
+        let files = sources(below).into_iter().filter(|(name, _)| name.ends_with(".rs"));
+        files
+            .map(|(name, text)| {
+                let tokens = TokenStream::from_str(&text);
+                let tokens = tokens.unwrap_or_else(|error| panic!("{name}: {error}"));
+                (name, tokens)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn files_are_short() {
+        let files = sources("");
+        assert!(files.iter().any(|(name, _)| name == "tests/budgets.rs"));
+        let long: Vec<_> = files.iter().filter_map(|(name, text)| too_long(name, text)).collect();
+        assert_eq!(long, Vec::<String>::new());
+    }
+
+    #[test]
+    fn functions_are_short() {
+        let mut all = Vec::new();
+        for (file, tokens) in rust("crate") {
+            all.extend(functions(tokens).into_iter().map(|it| (it.lines, it.name, file.clone())));
         }
+        all.sort();
+        assert!(!all.is_empty());
+        let p99 = p99(all.iter().map(|it| it.0));
+        let longest = &all[all.len().saturating_sub(10)..];
+        println!("{} functions, p99 {p99} lines", all.len());
+        assert!(p99 <= FUNCTION_LINES_P99_MAX, "p99 is {p99} lines; the longest: {longest:#?}");
     }
-    assert_eq!(found, Vec::<String>::new());
+
+    #[test]
+    fn nothing_is_unsafe() {
+        let mut found = Vec::new();
+        for folder in ["crate", "tests"] {
+            for (file, tokens) in rust(folder) {
+                found.extend(unsafe_lines(tokens).iter().map(|line| format!("{file}:{line}")));
+            }
+        }
+        assert_eq!(found, Vec::<String>::new());
+    }
 }
 
+/// The rules on text that breaks them.
 #[cfg(test)]
 mod planted {
     use super::*;
@@ -237,17 +219,8 @@ mod planted {
         ";
         let mut found = functions(tokens(text));
         found.sort_by(|a, b| a.name.cmp(&b.name));
-        let found: Vec<_> = found
-            .iter()
-            .map(|it| (it.name.as_str(), it.lines))
-            .collect();
-        let expected = [
-            ("default", 2),
-            ("hidden", 2),
-            ("long", 7),
-            ("nested", 2),
-            ("none", 3),
-        ];
+        let found: Vec<_> = found.iter().map(|it| (it.name.as_str(), it.lines)).collect();
+        let expected = [("default", 2), ("hidden", 2), ("long", 7), ("nested", 2), ("none", 3)];
         assert_eq!(found, expected);
     }
 

@@ -37,18 +37,8 @@ const RELAY_CORE_MAY_USE: &[&str] = &["machine", "wire"];
 const EXEMPT: &[&str] = &["undertone", "xtask"];
 
 /// What a pure crate may not name; also every crate that continues such a name with `-`.
-const IMPURE: &[&str] = &[
-    "async-std",
-    "futures",
-    "getrandom",
-    "gloo",
-    "js-sys",
-    "mio",
-    "smol",
-    "tokio",
-    "wasm-bindgen",
-    "web-sys",
-];
+const IMPURE: &[&str] =
+    &["async-std", "futures", "getrandom", "gloo", "js-sys", "mio", "smol", "tokio", "wasm-bindgen", "web-sys"];
 
 /// What the rules look at.
 #[derive(Clone)]
@@ -89,9 +79,7 @@ impl Crate {
 
     /// The crates of ours that this one uses.
     fn ours(&self) -> impl Iterator<Item = &str> {
-        self.uses
-            .iter()
-            .filter_map(|it| it.strip_prefix("undertone-"))
+        self.uses.iter().filter_map(|it| it.strip_prefix("undertone-"))
     }
 }
 
@@ -125,12 +113,8 @@ fn breaches(crates: &[Crate]) -> Vec<String> {
 }
 
 fn upward(it: &Crate) -> Vec<String> {
-    let up = it
-        .ours()
-        .filter(|used| layer(used) >= it.layer() || layer(used).is_none());
-    let mut found: Vec<_> = up
-        .map(|used| format!("{} -> {used} points up", it.short()))
-        .collect();
+    let up = it.ours().filter(|used| layer(used) >= it.layer() || layer(used).is_none());
+    let mut found: Vec<_> = up.map(|used| format!("{} -> {used} points up", it.short())).collect();
     if it.uses.iter().any(|used| used == "undertone") {
         found.push(format!("{} uses the facade", it.short()));
     }
@@ -142,9 +126,7 @@ fn relay_core(it: &Crate) -> Vec<String> {
         return Vec::new();
     }
     let beyond = it.ours().filter(|used| !RELAY_CORE_MAY_USE.contains(used));
-    beyond
-        .map(|used| format!("relay-core may not use {used}"))
-        .collect()
+    beyond.map(|used| format!("relay-core may not use {used}")).collect()
 }
 
 fn impure(it: &Crate) -> Vec<String> {
@@ -152,8 +134,7 @@ fn impure(it: &Crate) -> Vec<String> {
         return Vec::new();
     }
     let used = it.uses.iter().filter(|used| is_impure(used));
-    used.map(|used| format!("{} is pure and may not use {used}", it.short()))
-        .collect()
+    used.map(|used| format!("{} is pure and may not use {used}", it.short())).collect()
 }
 
 fn is_impure(name: &str) -> bool {
@@ -179,25 +160,14 @@ fn inherits_lints(manifest: &str) -> bool {
 #[test]
 fn this_workspace_has_no_breach() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let metadata = MetadataCommand::new()
-        .manifest_path(manifest)
-        .no_deps()
-        .exec()
-        .unwrap();
-    let crates: Vec<_> = metadata
-        .workspace_packages()
-        .into_iter()
-        .map(Crate::read)
-        .collect();
+    let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec().unwrap();
+    let crates: Vec<_> = metadata.workspace_packages().into_iter().map(Crate::read).collect();
     let names: BTreeSet<_> = crates.iter().map(Crate::short).collect();
-    assert!(
-        names.contains("machine") && names.contains("xtask"),
-        "looked at {names:?}"
-    );
+    assert!(names.contains("machine") && names.contains("xtask"), "looked at {names:?}");
     assert_eq!(breaches(&crates), Vec::<String>::new());
 }
 
-/// A list of crates that keeps all rules; a test plants its breach in it.
+/// The rules on a list of crates that keeps them all, with a breach planted by each test.
 #[cfg(test)]
 mod planted {
     use super::*;
@@ -240,30 +210,18 @@ mod planted {
 
     #[test]
     fn the_facade_from_below() {
-        assert_eq!(
-            with("undertone-prim", &["undertone"]),
-            ["prim uses the facade"]
-        );
+        assert_eq!(with("undertone-prim", &["undertone"]), ["prim uses the facade"]);
     }
 
     #[test]
     fn relay_core_looking_into_rooms() {
-        let found = with(
-            "undertone-relay-core",
-            &["undertone-machine", "undertone-room"],
-        );
+        let found = with("undertone-relay-core", &["undertone-machine", "undertone-room"]);
         assert_eq!(found, ["relay-core may not use room"]);
     }
 
     #[test]
     fn a_pure_crate_with_a_runtime() {
-        for name in [
-            "tokio",
-            "futures-util",
-            "js-sys",
-            "wasm-bindgen-futures",
-            "getrandom",
-        ] {
+        for name in ["tokio", "futures-util", "js-sys", "wasm-bindgen-futures", "getrandom"] {
             let found = with("undertone-services", &[name]);
             assert_eq!(found, [format!("services is pure and may not use {name}")]);
         }
@@ -273,19 +231,12 @@ mod planted {
     #[test]
     fn a_crate_without_a_layer() {
         let found = with("undertone-extra", &[]);
-        assert_eq!(
-            found,
-            ["undertone-extra: has no place in the order of layers"]
-        );
+        assert_eq!(found, ["undertone-extra: has no place in the order of layers"]);
     }
 
     #[test]
     fn a_crate_with_its_own_lints() {
-        for manifest in [
-            "",
-            "[lints]\n[x]\nworkspace = true",
-            "[lints]\nworkspace = false",
-        ] {
+        for manifest in ["", "[lints]\n[x]\nworkspace = true", "[lints]\nworkspace = false"] {
             let mut crates = sound();
             crates[0].manifest = manifest.into();
             let expected = "undertone-machine: no `[lints] workspace = true`";

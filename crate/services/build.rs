@@ -28,6 +28,7 @@ fn registry(source: &Path, names: &[String]) -> String {
         let _ = writeln!(text, "#[path = {path:?}]\nmod {module};");
     }
     let list: Vec<_> = names.iter().map(|name| format!("&{}::SERVICE", name.replace('-', "_"))).collect();
-    let _ = writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[{}];", list.join(", "));
+    let _ =
+        writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[{}];", list.join(", "));
     text
 }

@@ -10,7 +10,7 @@ mod seat;
 mod secret;
 mod step;
 
-pub use fault::{Fault, FaultCode, Family, Phase};
+pub use fault::{Family, Fault, FaultCode, Phase};
 pub use outcome::{Figure, Outcome};
 pub use seat::{Role, Seat};
 pub use secret::Secret;

@@ -153,7 +153,8 @@ mod tests {
     #[test]
     fn refuses_the_rest() {
         assert_eq!(units("  ", 2), Err(DecimalError::Empty));
-        for text in ["NaN", "inf", "1e3", "0x10", "1.2.3", "-", ".", "1 000", "10^400", "twelve", "1,2,3", "--1", "٣"] {
+        for text in ["NaN", "inf", "1e3", "0x10", "1.2.3", "-", ".", "1 000", "10^400", "twelve", "1,2,3", "--1", "٣"]
+        {
             assert_eq!(units(text, 2), Err(DecimalError::NotANumber), "{text}");
         }
         assert_eq!(units("1.234", 2), Err(DecimalError::TooManyDecimals));

@@ -8,6 +8,6 @@ mod decimal;
 mod quantity;
 mod ring;
 
-pub use decimal::{Decimal, DecimalError, DECIMALS_MAX};
-pub use quantity::{Quantity, QuantityError, MAGNITUDE_MAX, ROWS_MAX, UNIT_CHARS_MAX};
+pub use decimal::{DECIMALS_MAX, Decimal, DecimalError};
+pub use quantity::{MAGNITUDE_MAX, Quantity, QuantityError, ROWS_MAX, UNIT_CHARS_MAX};
 pub use ring::{Ring, Word};

@@ -1,6 +1,6 @@
 //! What an input means: unit, decimals and range, each checked once.
 
-use crate::{Decimal, DecimalError, DECIMALS_MAX};
+use crate::{DECIMALS_MAX, Decimal, DecimalError};
 
 /// Longest unit, in characters: enough for `µg/m³ per year`, too short for a sentence.
 pub const UNIT_CHARS_MAX: usize = 24;
@@ -100,7 +100,8 @@ impl Quantity {
             Err(DecimalError::NotANumber) => Err(self.refuse_value("This is not a number.")),
             Err(DecimalError::TooManyDecimals) => Err(self.refuse_value("This number has too many decimals.")),
             Err(DecimalError::AmbiguousComma) => {
-                Err(self.refuse_value("Does this comma separate thousands or decimals? Please use a point for decimals."))
+                Err(self
+                    .refuse_value("Does this comma separate thousands or decimals? Please use a point for decimals."))
             }
         }
     }
@@ -127,8 +128,9 @@ fn parse_bound(field: &'static str, which: &str, text: &str, decimals: u8) -> Re
         Ok(Decimal { units, .. }) if units.abs() <= MAGNITUDE_MAX => Ok(units),
         _ => {
             let limit = Decimal { units: MAGNITUDE_MAX, decimals };
-            let message =
-                format!("The {which} value must be a number from -{limit} to {limit} with at most {decimals} decimals.");
+            let message = format!(
+                "The {which} value must be a number from -{limit} to {limit} with at most {decimals} decimals."
+            );
             Err(refuse(field, message))
         }
     }
@@ -150,7 +152,11 @@ mod tests {
     fn every_refusal_names_the_range() {
         for text in ["", "abc", "NaN", "50.01", "-1", "1.234", "10^400", &"9".repeat(400), "1,234"] {
             let error = euros().value(text).unwrap_err();
-            assert!(error.message.ends_with("Allowed: 0.00 to 50.00 EUR, at most 2 decimals."), "{text}: {}", error.message);
+            assert!(
+                error.message.ends_with("Allowed: 0.00 to 50.00 EUR, at most 2 decimals."),
+                "{text}: {}",
+                error.message
+            );
         }
     }
 

@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn about_one_random_string_in_sixteen_is_a_point() {
-        let decoded = (0..4000_u64).filter(|i| PublicPoint::from_bytes(&Transcript::new("t").number(*i).hash()).is_ok());
+        let decoded =
+            (0..4000_u64).filter(|i| PublicPoint::from_bytes(&Transcript::new("t").number(*i).hash()).is_ok());
         let count = decoded.count();
         assert!((150..350).contains(&count), "{count} of 4000");
     }

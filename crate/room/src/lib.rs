@@ -15,6 +15,7 @@
 //! No rule depends on the order of entries of different authors: entries are collected as facts, and
 //! after each the room looks what follows from all facts together.
 
+mod demo;
 mod event;
 mod facts;
 mod host;
@@ -30,6 +31,7 @@ mod roster;
 mod run;
 mod timer;
 
+pub use demo::{Demonstration, demonstrate};
 pub use event::{Action, Event, LedgerKey, Notice};
 pub use identity::Identity;
 pub use policy::{ClientPolicy, GROUP_MIN_DEFAULT, GROUP_MIN_SMALL};

@@ -74,7 +74,8 @@ fn parse_deadline(text: &str) -> Result<u64, Fault> {
     match text.trim().parse::<u64>() {
         Ok(seconds) if (DEADLINE_S_MIN..=longest).contains(&seconds) => Ok(seconds.saturating_mul(1000)),
         _ => {
-            let message = format!("The time to answer must be a whole number of seconds from {DEADLINE_S_MIN} to {longest}.");
+            let message =
+                format!("The time to answer must be a whole number of seconds from {DEADLINE_S_MIN} to {longest}.");
             Err(bad_plan("deadline", message))
         }
     }

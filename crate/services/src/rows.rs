@@ -35,11 +35,14 @@ impl Rows {
         };
         let quantity = Quantity::parse(param("unit"), param("decimals"), param("min"), param("max"))
             .map_err(|error| bad_plan(error.field, error.message))?;
-        let rows_max = param("rows_max").parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows)).ok_or_else(|| {
-            bad_plan("rows_max", format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}."))
-        })?;
-        let magnitude = quantity.magnitude().max(1).saturating_mul(u128::from(rows_max)).saturating_mul(limits::SEATS_MAX as u128);
-        let ring = Ring::holding(magnitude).ok_or_else(|| bad_plan("max", "The range is too wide for an exact sum.".into()))?;
+        let rows_max =
+            param("rows_max").parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows)).ok_or_else(|| {
+                bad_plan("rows_max", format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}."))
+            })?;
+        let magnitude =
+            quantity.magnitude().max(1).saturating_mul(u128::from(rows_max)).saturating_mul(limits::SEATS_MAX as u128);
+        let ring = Ring::holding(magnitude)
+            .ok_or_else(|| bad_plan("max", "The range is too wide for an exact sum.".into()))?;
         Ok(Self { question: Question { quantity: Some(quantity.clone()), rows_max }, quantity, ring })
     }
 
@@ -73,7 +76,8 @@ impl Rows {
 
     /// For a single value the field's own sentence; in a column, the row in front of it.
     fn refuse_row(&self, number: u64, error: QuantityError) -> Fault {
-        let message = if self.question.rows_max == 1 { error.message } else { format!("Row {number}: {}", error.message) };
+        let message =
+            if self.question.rows_max == 1 { error.message } else { format!("Row {number}: {}", error.message) };
         Fault::new(FaultCode::BadInput).in_field(error.field).saying(message)
     }
 

@@ -1,6 +1,12 @@
 //! What every service must do, checked over the registry: no service is named here.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};

@@ -169,7 +169,15 @@ pub struct Entry {
 impl Entry {
     /// Signs an entry.
     #[must_use]
-    pub fn sign(key: &SeatKey, room: Hash, sequence: u32, previous: Hash, place: Place, kind: EntryKind, payload: Vec<u8>) -> Self {
+    pub fn sign(
+        key: &SeatKey,
+        room: Hash,
+        sequence: u32,
+        previous: Hash,
+        place: Place,
+        kind: EntryKind,
+        payload: Vec<u8>,
+    ) -> Self {
         let header = Header { room, author: key.public(), sequence };
         let mut entry = Self { header, previous, place, kind, payload, signature: [0; SIGNATURE_BYTES] };
         entry.signature = key.sign(&entry.signed_bytes());

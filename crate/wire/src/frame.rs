@@ -250,9 +250,7 @@ impl Frame {
             0x87 => Self::Pong { nonce: reader.u64()? },
             0x88 => Self::Fetched {
                 from: reader.u64()?,
-                entries: reader.list(ENTRIES_FETCHED_MAX, |reader| {
-                    Ok(keep(reader.bytes(LOG_FRAME_BYTES_MAX)?))
-                })?,
+                entries: reader.list(ENTRIES_FETCHED_MAX, |reader| Ok(keep(reader.bytes(LOG_FRAME_BYTES_MAX)?)))?,
             },
             0x8f => Self::Refused { reason: Refusal::from_wire(reader.u8()?).ok_or(DecodeError)? },
             _ => return Err(DecodeError),

@@ -1,6 +1,8 @@
 //! A question as it travels: everything that every seat must see alike before it sends a value.
 
-use crate::limits::{DEADLINE_MS_MAX, NAME_BYTES_MAX, PARAM_BYTES_MAX, PARAMS_MAX, PLANS_MAX, QUESTION_BYTES_MAX, ROUNDS_MAX};
+use crate::limits::{
+    DEADLINE_MS_MAX, NAME_BYTES_MAX, PARAM_BYTES_MAX, PARAMS_MAX, PLANS_MAX, QUESTION_BYTES_MAX, ROUNDS_MAX,
+};
 use crate::{Codec, DecodeError, Hash, Reader, Writer};
 use undertone_prim::Transcript;
 
@@ -56,13 +58,18 @@ impl Codec for Plan {
             number: reader.u16()?,
             service: reader.text(NAME_BYTES_MAX)?,
             question: reader.text(QUESTION_BYTES_MAX)?,
-            params: reader.list(PARAMS_MAX, |reader| Ok((reader.text(NAME_BYTES_MAX)?, reader.text(PARAM_BYTES_MAX)?)))?,
+            params: reader
+                .list(PARAMS_MAX, |reader| Ok((reader.text(NAME_BYTES_MAX)?, reader.text(PARAM_BYTES_MAX)?)))?,
             rounds: reader.u32()?,
             deadline_ms: reader.u64()?,
         };
         let sorted = plan.params.is_sorted_by(|(one, _), (next, _)| one < next);
         let numbered = (1..=PLANS_MAX).contains(&plan.number) && (1..=ROUNDS_MAX).contains(&plan.rounds);
-        if sorted && numbered && (1..=DEADLINE_MS_MAX).contains(&plan.deadline_ms) { Ok(plan) } else { Err(DecodeError) }
+        if sorted && numbered && (1..=DEADLINE_MS_MAX).contains(&plan.deadline_ms) {
+            Ok(plan)
+        } else {
+            Err(DecodeError)
+        }
     }
 }
 

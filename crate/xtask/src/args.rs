@@ -71,9 +71,7 @@ impl Task {
     }
 
     fn serve(args: impl Iterator<Item = String>) -> Self {
-        Self::Serve {
-            args: args.skip_while(|arg| arg == "--").collect(),
-        }
+        Self::Serve { args: args.skip_while(|arg| arg == "--").collect() }
     }
 }
 
@@ -115,14 +113,8 @@ mod tests {
 
     #[test]
     fn test_takes_full_and_only() {
-        let expected = TestOptions {
-            only: vec!["fmt".into(), "e2e".into()],
-            depth: Depth::Full,
-        };
-        assert_eq!(
-            parse("test --only fmt --full --only e2e").unwrap(),
-            Task::Test(expected)
-        );
+        let expected = TestOptions { only: vec!["fmt".into(), "e2e".into()], depth: Depth::Full };
+        assert_eq!(parse("test --only fmt --full --only e2e").unwrap(), Task::Test(expected));
     }
 
     #[test]

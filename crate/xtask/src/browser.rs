@@ -15,7 +15,7 @@ pub(crate) const DRIVER: &str = "/usr/bin/chromedriver";
 const CHROMIUM: &str = "/usr/bin/chromium";
 
 const INSTALL: &str =
-    "apt-get update && apt-get install -y --no-install-recommends chromium chromium-driver";
+    "apt-get update && apt-get install -y --no-install-recommends chromium chromium-driver fonts-liberation";
 
 /// Installs both if they are missing and can be.
 ///

@@ -20,18 +20,12 @@ pub(crate) struct Failure {
 impl Failure {
     /// A step did not do what it should.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            exit: EXIT_FAILED,
-        }
+        Self { message: message.into(), exit: EXIT_FAILED }
     }
 
     /// A prerequisite is missing or the command line makes no sense.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            exit: EXIT_USAGE,
-        }
+        Self { message: message.into(), exit: EXIT_USAGE }
     }
 }
 

@@ -23,18 +23,12 @@ pub(crate) fn gate(tree: &Tree) -> Result<Done, Failure> {
     if versions.len() == 1 {
         return Ok(Done::Ran);
     }
-    Err(Failure::new(format!(
-        "{PACKAGE} needs exactly one version of getrandom, found: {list}"
-    )))
+    Err(Failure::new(format!("{PACKAGE} needs exactly one version of getrandom, found: {list}")))
 }
 
 fn versions(tree: &str) -> BTreeSet<String> {
-    let own = tree
-        .lines()
-        .filter_map(|line| line.strip_prefix("getrandom v"));
-    own.filter_map(|rest| rest.split_whitespace().next())
-        .map(String::from)
-        .collect()
+    let own = tree.lines().filter_map(|line| line.strip_prefix("getrandom v"));
+    own.filter_map(|rest| rest.split_whitespace().next()).map(String::from).collect()
 }
 
 #[cfg(test)]

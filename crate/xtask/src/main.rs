@@ -5,10 +5,7 @@
 //! The steps are idempotent: each compares a hash of its inputs with a stamp, so that a second
 //! start takes seconds.
 
-#![allow(
-    clippy::disallowed_methods,
-    reason = "xtask is a build tool: it times its steps with the wall clock"
-)]
+#![allow(clippy::disallowed_methods, reason = "xtask is a build tool: it times its steps with the wall clock")]
 
 mod args;
 mod browser;

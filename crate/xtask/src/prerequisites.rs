@@ -12,18 +12,15 @@ const INSTALL_RUSTUP: &str = "curl --proto '=https' --tlsv1.2 -sSf https://sh.ru
 const INSTALL_NODE: &str = "brew install node";
 
 #[cfg(not(target_os = "macos"))]
-const INSTALL_NODE: &str = "curl -fsSL https://deb.nodesource.com/setup_22.x | sudo bash - && sudo apt-get install -y nodejs";
+const INSTALL_NODE: &str =
+    "curl -fsSL https://deb.nodesource.com/setup_22.x | sudo bash - && sudo apt-get install -y nodejs";
 
 /// Checks all of them, so that one run names everything that is missing.
 ///
 /// # Errors
 /// Each missing one with the line that installs it; the exit code is 2.
 pub(crate) fn check() -> Result<(), Failure> {
-    let found = Found {
-        rustup: shell::version("rustup"),
-        node: shell::version("node"),
-        npm: shell::version("npm"),
-    };
+    let found = Found { rustup: shell::version("rustup"), node: shell::version("node"), npm: shell::version("npm") };
     let missing = found.missing();
     if missing.is_empty() {
         return Ok(());
@@ -47,14 +44,10 @@ impl Found {
         match self.node.as_deref().map(major) {
             None => lines.push(format!("node is missing; install it: {INSTALL_NODE}")),
             Some(Some(major)) if major >= NODE_MAJOR_MIN => {}
-            Some(_) => lines.push(format!(
-                "node is older than {NODE_MAJOR_MIN}; install a newer one: {INSTALL_NODE}"
-            )),
+            Some(_) => lines.push(format!("node is older than {NODE_MAJOR_MIN}; install a newer one: {INSTALL_NODE}")),
         }
         if self.npm.is_none() {
-            lines.push(format!(
-                "npm is missing; it comes with node: {INSTALL_NODE}"
-            ));
+            lines.push(format!("npm is missing; it comes with node: {INSTALL_NODE}"));
         }
         lines
     }
@@ -62,12 +55,7 @@ impl Found {
 
 /// `v20.20.2` is 20.
 fn major(version: &str) -> Option<u32> {
-    version
-        .trim_start_matches('v')
-        .split('.')
-        .next()?
-        .parse()
-        .ok()
+    version.trim_start_matches('v').split('.').next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -76,11 +64,7 @@ mod tests {
 
     fn found(rustup: Option<&str>, node: Option<&str>, npm: Option<&str>) -> Found {
         let own = |it: Option<&str>| it.map(String::from);
-        Found {
-            rustup: own(rustup),
-            node: own(node),
-            npm: own(npm),
-        }
+        Found { rustup: own(rustup), node: own(node), npm: own(npm) }
     }
 
     #[test]
@@ -100,9 +84,6 @@ mod tests {
 
     #[test]
     fn an_unreadable_version_counts_as_old() {
-        assert_eq!(
-            found(Some(""), Some("nonsense"), Some("1")).missing().len(),
-            1
-        );
+        assert_eq!(found(Some(""), Some("nonsense"), Some("1")).missing().len(), 1);
     }
 }

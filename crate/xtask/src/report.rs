@@ -45,10 +45,7 @@ pub(crate) struct Report {
 impl Report {
     /// Starts the clock.
     pub(crate) fn start() -> Self {
-        Self {
-            started: Instant::now(),
-            rows: Vec::new(),
-        }
+        Self { started: Instant::now(), rows: Vec::new() }
     }
 
     /// Runs a step that the next ones need.
@@ -67,11 +64,7 @@ impl Report {
     }
 
     /// Runs a step and notes how it ended.
-    pub(crate) fn run(
-        &mut self,
-        name: &'static str,
-        step: impl FnOnce() -> Result<Done, Failure>,
-    ) -> Verdict {
+    pub(crate) fn run(&mut self, name: &'static str, step: impl FnOnce() -> Result<Done, Failure>) -> Verdict {
         println!("\n=== {name}");
         let started = Instant::now();
         let verdict = match step() {
@@ -86,11 +79,7 @@ impl Report {
 
     /// Notes a step that was not started.
     pub(crate) fn note(&mut self, name: &'static str, took: Duration, verdict: Verdict) {
-        self.rows.push(Row {
-            name,
-            took,
-            verdict,
-        });
+        self.rows.push(Row { name, took, verdict });
     }
 
     /// How the step of this name ended, if it was run.

@@ -54,9 +54,10 @@ fn build_modules(tree: &Tree, report: &mut Report) -> Result<(), Failure> {
     report.must("wasm", || wasm::build(tree))
 }
 
+/// With the features of the whole workspace, so that dependencies compiled by the tests are found.
 fn build_undertone(tree: &Tree) -> Result<Done, Failure> {
     let mut cargo = shell::program("cargo", &tree.root);
-    cargo.args(["build", "--package", "undertone-cli", "--bin", "undertone"]);
+    cargo.args(["build", "--workspace", "--bin", "undertone"]);
     shell::run(&mut cargo)?;
     Ok(Done::Ran)
 }

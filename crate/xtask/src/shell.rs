@@ -52,11 +52,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.context(line(command))?;
     if !output.status.success() {
-        return Err(Failure::new(format!(
-            "{}: {}",
-            line(command),
-            output.status
-        )));
+        return Err(Failure::new(format!("{}: {}", line(command), output.status)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -64,11 +60,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String, Failure> {
 /// What `program --version` prints, if there is such a program.
 pub(crate) fn version(program: impl AsRef<OsStr>) -> Option<String> {
     let mut command = Command::new(program);
-    let output = command
-        .arg("--version")
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
+    let output = command.arg("--version").stderr(Stdio::null()).output().ok()?;
     let printed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(printed)
 }

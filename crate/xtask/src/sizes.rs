@@ -61,9 +61,7 @@ pub(crate) fn measure(tree: &Tree) -> Result<Sizes, Failure> {
         .collect();
     let bytes = compressed(tree, &files)?;
     let names = files.iter().map(|file| relative(&dist, file));
-    Ok(Sizes {
-        files: names.zip(bytes).collect(),
-    })
+    Ok(Sizes { files: names.zip(bytes).collect() })
 }
 
 /// Files and their compressed sizes.
@@ -87,11 +85,7 @@ impl Sizes {
         let mut files = self.files.clone();
         files.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
         let mut lines = vec![format!("{:<44} {:>9}", "first load", "brotli")];
-        lines.extend(
-            files
-                .iter()
-                .map(|(name, bytes)| format!("{name:<44} {bytes:>9}")),
-        );
+        lines.extend(files.iter().map(|(name, bytes)| format!("{name:<44} {bytes:>9}")));
         lines.extend(self.budgets().iter().map(Budget::line));
         lines.join("\n")
     }
@@ -168,8 +162,7 @@ fn relative(folder: &Path, file: &Path) -> String {
 fn compressed(tree: &Tree, files: &[PathBuf]) -> Result<Vec<u64>, Failure> {
     let mut node = shell::program("node", &tree.root);
     let missing = |file: &&PathBuf| !beside(file).exists();
-    node.args(["-e", BROTLI_JS, "--"])
-        .args(files.iter().filter(missing));
+    node.args(["-e", BROTLI_JS, "--"]).args(files.iter().filter(missing));
     let printed = shell::capture(&mut node)?;
     let mut computed = printed.lines().map(str::parse);
     let size = |file: &PathBuf| match fs::metadata(beside(file)) {
@@ -201,10 +194,7 @@ fn only_dynamic(manifest: &Value) -> BTreeSet<String> {
     let chunks = manifest.as_object().into_iter().flatten();
     let with = |flag: &'static str| {
         let has = move |chunk: &Value| chunk.get(flag) == Some(&Value::Bool(true));
-        chunks
-            .clone()
-            .filter(move |it| has(it.1))
-            .map(|it| it.0.as_str())
+        chunks.clone().filter(move |it| has(it.1)).map(|it| it.0.as_str())
     };
     let first = reached(manifest, with("isEntry"));
     let later = reached(manifest, with("isDynamicEntry"));
@@ -239,12 +229,7 @@ mod tests {
 
     fn sizes(sums: u64, rest: u64) -> Sizes {
         let file = |name: &str, bytes| (String::from(name), bytes);
-        Sizes {
-            files: vec![
-                file("assets/sums_bg-Ba3k.wasm", sums),
-                file("index.html", rest),
-            ],
-        }
+        Sizes { files: vec![file("assets/sums_bg-Ba3k.wasm", sums), file("index.html", rest)] }
     }
 
     #[test]
@@ -286,12 +271,7 @@ mod tests {
 
     #[test]
     fn pictures_and_the_service_worker_are_not_counted() {
-        for name in [
-            "index.html",
-            "assets/main.js",
-            "assets/sums_bg.wasm",
-            "a.css",
-        ] {
+        for name in ["index.html", "assets/main.js", "assets/sums_bg.wasm", "a.css"] {
             assert!(is_counted(Path::new(name)), "{name}");
         }
         for name in ["sw.js", "a.js.br", "a.map", "icon.png", "app.webmanifest"] {

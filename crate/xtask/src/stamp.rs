@@ -28,10 +28,7 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// No inputs yet; files are named relative to `root`, so that a clone elsewhere hashes equal.
     pub(crate) fn new(root: &Path) -> Self {
-        Self {
-            root: root.to_owned(),
-            state: FNV_OFFSET,
-        }
+        Self { root: root.to_owned(), state: FNV_OFFSET }
     }
 
     /// Adds a word, for instance an option of the step itself.
@@ -45,11 +42,7 @@ impl Inputs {
     ///
     /// # Errors
     /// Something exists and cannot be read.
-    pub(crate) fn add(
-        mut self,
-        path: impl AsRef<Path>,
-        wanted: fn(&Path) -> bool,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn add(mut self, path: impl AsRef<Path>, wanted: fn(&Path) -> bool) -> Result<Self, Failure> {
         let path = self.root.join(path);
         if path.is_dir() {
             for file in files_below(&path)? {
@@ -237,10 +230,7 @@ mod tests {
         let outputs = [folder.0.join("out")];
         assert_eq!(stamp.check(&folder.inputs(), &outputs), Freshness::Stale);
         stamp.set(&folder.inputs()).unwrap();
-        assert_eq!(
-            stamp.check(&folder.inputs(), &outputs),
-            Freshness::Unchanged
-        );
+        assert_eq!(stamp.check(&folder.inputs(), &outputs), Freshness::Unchanged);
         fs::remove_file(&outputs[0]).unwrap();
         assert_eq!(stamp.check(&folder.inputs(), &outputs), Freshness::Stale);
         folder.write("out", "");

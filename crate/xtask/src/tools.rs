@@ -36,10 +36,7 @@ pub(crate) struct Toolbox<'a> {
 impl<'a> Toolbox<'a> {
     /// The tools of the tree's cache.
     pub(crate) fn new(tree: &'a Tree) -> Self {
-        Self {
-            tree,
-            built: Cell::new(false),
-        }
+        Self { tree, built: Cell::new(false) }
     }
 
     /// Whether this run built a tool, which decides the time budget of the tests.
@@ -64,7 +61,9 @@ impl<'a> Toolbox<'a> {
     pub(crate) fn for_testing(&self) -> Result<Done, Failure> {
         let building = self.for_building()?;
         let tool = self.get(&wasm_pack())?;
-        self.drop_build_folder();
+        if self.built_one() {
+            self.drop_build_folder();
+        }
         Ok(ran_if_either(building, tool))
     }
 
@@ -90,10 +89,7 @@ impl<'a> Toolbox<'a> {
         if tool.is_there(self.tree) {
             return Ok(Done::Ran);
         }
-        Err(Failure::new(format!(
-            "{} was installed but is not {}",
-            tool.program, tool.version
-        )))
+        Err(Failure::new(format!("{} was installed but is not {}", tool.program, tool.version)))
     }
 
     /// Gigabytes that nothing reads once both tools are there.
@@ -114,8 +110,7 @@ impl Tool {
     }
 
     fn root(&self, tree: &Tree) -> PathBuf {
-        tree.cache
-            .join(format!("{}-{}", self.package, self.version))
+        tree.cache.join(format!("{}-{}", self.package, self.version))
     }
 
     fn is_there(&self, tree: &Tree) -> bool {
@@ -128,9 +123,7 @@ impl Tool {
     fn install(&self, tree: &Tree) -> Result<(), Failure> {
         fs::create_dir_all(&tree.cache).context(tree.cache.display())?;
         let mut cargo = shell::program("cargo", &tree.cache);
-        cargo
-            .args(["install", "--debug", "--root"])
-            .arg(self.root(tree));
+        cargo.args(["install", "--debug", "--root"]).arg(self.root(tree));
         cargo.arg("--target-dir").arg(build_folder(tree));
         cargo.arg(format!("{}@{}", self.package, self.version));
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0");
@@ -149,20 +142,12 @@ pub(crate) fn wasm_bindgen(tree: &Tree) -> Result<Tool, Failure> {
     let lock = fs::read_to_string(tree.at("Cargo.lock")).context("Cargo.lock")?;
     let version = locked_version(&lock, "wasm-bindgen")
         .ok_or_else(|| Failure::new("Cargo.lock does not name one version of wasm-bindgen"))?;
-    Ok(Tool {
-        package: "wasm-bindgen-cli",
-        program: "wasm-bindgen",
-        version,
-    })
+    Ok(Tool { package: "wasm-bindgen-cli", program: "wasm-bindgen", version })
 }
 
 /// `wasm-pack`.
 pub(crate) fn wasm_pack() -> Tool {
-    Tool {
-        package: "wasm-pack",
-        program: "wasm-pack",
-        version: WASM_PACK_VERSION.into(),
-    }
+    Tool { package: "wasm-pack", program: "wasm-pack", version: WASM_PACK_VERSION.into() }
 }
 
 /// Removes the cache.

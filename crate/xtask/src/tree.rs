@@ -29,14 +29,9 @@ impl Tree {
             Some(folder) => root.join(folder),
             None => root.join("target"),
         };
-        let cache = cache_folder().ok_or_else(|| {
-            Failure::usage("no cache folder: set UNDERTONE_TOOLS to a folder outside the tree")
-        })?;
-        Ok(Self {
-            root,
-            target,
-            cache,
-        })
+        let cache = cache_folder()
+            .ok_or_else(|| Failure::usage("no cache folder: set UNDERTONE_TOOLS to a folder outside the tree"))?;
+        Ok(Self { root, target, cache })
     }
 
     /// A file or folder of the tree, named from its root.

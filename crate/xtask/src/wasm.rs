@@ -17,11 +17,7 @@ use crate::tree::Tree;
 pub(crate) const PACKAGE: &str = "undertone-wasm";
 
 /// All modules.
-pub(crate) const MODULES: &[Module] = &[Module {
-    name: "sums",
-    brotli_max: 120_000,
-    brotli_aim: 90_000,
-}];
+pub(crate) const MODULES: &[Module] = &[Module { name: "sums", brotli_max: 120_000, brotli_aim: 90_000 }];
 
 /// One artefact of `crate/wasm`.
 #[derive(Debug)]
@@ -45,9 +41,7 @@ const INPUT_FILES: &[&str] = &[
 ];
 
 /// The crates that end up in a module.
-const INPUT_CRATES: &[&str] = &[
-    "machine", "math", "prim", "wire", "services", "room", "net", "wasm",
-];
+const INPUT_CRATES: &[&str] = &["machine", "math", "prim", "wire", "services", "room", "net", "wasm"];
 
 /// Builds every module whose inputs changed.
 ///

@@ -53,9 +53,14 @@ impl Platform for Browser {
 }
 
 /// A browser's WebSocket.
-#[derive(Debug)]
 pub struct BrowserLink {
     socket: WebSocket,
+}
+
+impl core::fmt::Debug for BrowserLink {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("BrowserLink").finish_non_exhaustive()
+    }
 }
 
 impl Stream for BrowserLink {

@@ -1,5 +1,8 @@
 //! What a relay, a stranger or a seat may try before values leave: each ends in its named fault.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use crate::class::{Class, euros, small};
 use undertone_machine::{FaultCode, RoundKind, Secret};
 use undertone_prim::{SeatKey, ZeroPads};

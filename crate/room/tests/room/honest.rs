@@ -1,5 +1,8 @@
 //! Whole rooms on a perfect log: what honest seats get.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use crate::class::{Class, euros, small};
 use undertone_machine::{FaultCode, RoundKind};
 use undertone_room::{ClientPolicy, Notice, Tier};

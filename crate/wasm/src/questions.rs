@@ -1,0 +1,103 @@
+//! Services and questions.
+
+use crate::object::{Fields, error, list, text};
+use js_sys::Uint8Array;
+use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_services::{Audience, Manifest, SERVICES, Task, draft, find};
+use undertone_wire::Plan;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// The services of this module: an array of `ServiceInfo`.
+#[wasm_bindgen]
+#[must_use]
+pub fn services() -> JsValue {
+    list(SERVICES.iter().map(|service| info(service.manifest())))
+}
+
+fn info(manifest: &Manifest) -> JsValue {
+    let audience = match manifest.audience {
+        Audience::People => "people",
+        Audience::Developers => "developers",
+    };
+    Fields::new()
+        .set("name", manifest.name)
+        .set("title", manifest.title)
+        .set("summary", manifest.summary)
+        .set("module", manifest.module)
+        .count("seatsMin", manifest.seats_min)
+        .count("seatsMax", manifest.seats_max)
+        .set("audience", audience)
+        .done()
+}
+
+/// Parses a `QuestionDraft` and throws the sentence that belongs under the field to mend.
+///
+/// # Errors
+/// A `CoreErrorData` object.
+#[wasm_bindgen]
+pub fn check_question(question: &JsValue) -> Result<(), JsValue> {
+    plan(question).map(|_| ()).map_err(|fault| error(&fault))
+}
+
+/// Reads a `QuestionDraft`.
+pub(crate) fn plan(question: &JsValue) -> Result<Plan, Fault> {
+    let names = [("unit", "unit"), ("decimals", "decimals"), ("min", "min"), ("max", "max"), ("rows_max", "rowsMax")];
+    let values = names.map(|(param, field)| (param, text(question, field)));
+    let params: Vec<_> = values.iter().map(|(param, value)| (*param, value.as_str())).collect();
+    draft(&text(question, "service"), &text(question, "question"), &params, &text(question, "deadlineSeconds"))
+}
+
+/// A plan and its task as a `Question`.
+pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
+    let manifest = find(&plan.service).map(undertone_services::Service::manifest).ok();
+    let quantity = task.question().quantity.as_ref();
+    let bound = |units: Option<i128>| {
+        quantity.zip(units).map_or_else(String::new, |(quantity, units)| quantity.decimal(units).to_string())
+    };
+    let outputs = manifest.map_or(&[][..], |manifest| manifest.outputs);
+    Fields::new()
+        .set("number", plan.number)
+        .set("service", plan.service.as_str())
+        .set("title", manifest.map_or("", |manifest| manifest.title))
+        .set("question", plan.question.as_str())
+        .set("unit", quantity.map_or("", |quantity| quantity.unit()))
+        .set("min", bound(quantity.map(|quantity| quantity.min())))
+        .set("max", bound(quantity.map(|quantity| quantity.max())))
+        .set("decimals", quantity.map_or(0, |quantity| quantity.decimals()))
+        .set("rowsMax", task.question().rows_max as f64)
+        .set("deadlineSeconds", (plan.deadline_ms / 1000) as f64)
+        .set("outputs", list(outputs.iter().map(|name| JsValue::from(*name))))
+        .done()
+}
+
+/// Masks the values of virtual people with real keys, and adds the masked values.
+///
+/// Takes an array of decimal strings with at most two decimals; gives
+/// `{ masked: Uint8Array[], sum: string }`. It shows on one device what a room does on many.
+///
+/// # Errors
+/// A `CoreErrorData` object for a value that cannot be read.
+#[wasm_bindgen]
+pub fn demonstrate(values: &JsValue) -> Result<JsValue, JsValue> {
+    let values: Vec<String> = js_sys::Array::from(values).iter().map(|value| value.as_string().unwrap_or_default()).collect();
+    let seed = seed().map_err(|fault| error(&fault))?;
+    let shown = undertone_room::demonstrate(&seed, &values).map_err(|fault| error(&fault))?;
+    let masked = list(shown.masked.iter().map(|bytes| Uint8Array::from(bytes.as_slice()).unchecked_into()));
+    Ok(Fields::new().set("masked", masked).set("sum", shown.sum).done())
+}
+
+/// Fresh randomness; a source that is absent or constant is refused.
+pub(crate) fn seed() -> Result<Secret<[u8; 32]>, Fault> {
+    let refused = || Fault::new(FaultCode::Internal).saying("This device has no source of randomness, so nothing was started.");
+    let (mut seed, mut other) = (Secret::new([0; 32]), Secret::new([0; 32]));
+    fill(seed.expose_mut()).ok_or_else(refused)?;
+    fill(other.expose_mut()).ok_or_else(refused)?;
+    let constant = seed.expose() == other.expose() || *seed.expose() == [0; 32];
+    if constant { Err(refused()) } else { Ok(seed) }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the outer layer is where randomness comes in")]
+fn fill(bytes: &mut [u8]) -> Option<()> {
+    getrandom::fill(bytes).ok()
+}

@@ -1,0 +1,14 @@
+//! The core's tests once more, compiled to wasm: in node, or in a browser with `browser-tests`.
+
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+#[cfg(feature = "browser-tests")]
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+#[path = "../../room/tests/room/attacks.rs"]
+mod attacks;
+#[path = "../../room/tests/room/class.rs"]
+mod class;
+#[path = "../../room/tests/room/honest.rs"]
+mod honest;
