@@ -1,0 +1,111 @@
+//! What can be typed.
+
+use clap::{Args as Group, Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// People compute together on numbers that none of them will show.
+#[derive(Parser)]
+#[command(name = "undertone", version)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Start a relay with the web app on one port.
+    Serve(Serve),
+    /// Open a room, ask a question, wait for the result.
+    Host(Host),
+    /// Take part in a room.
+    Join(Join),
+}
+
+#[derive(Group)]
+pub(crate) struct Serve {
+    /// Address to listen on.
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// Address that people open, if it is not the one listened on.
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// Serve the web app from this folder instead of the one built in.
+    #[arg(long)]
+    pub(crate) page: Option<PathBuf>,
+    /// Write every frame that the relay sees to this file, for anyone who wants to look.
+    #[arg(long)]
+    pub(crate) tap: Option<PathBuf>,
+}
+
+#[derive(Group)]
+pub(crate) struct Host {
+    /// Where the relay is, such as http://localhost:8080.
+    #[arg(long, default_value = "http://localhost:8080")]
+    pub(crate) relay: String,
+    /// Kind of question: sum, mean, ...
+    #[arg(long, default_value = "mean")]
+    pub(crate) service: String,
+    /// The question.
+    #[arg(long, default_value = "")]
+    pub(crate) question: String,
+    /// A parameter of the service, as NAME=VALUE; may be repeated.
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) params: Vec<String>,
+    /// Seconds to answer.
+    #[arg(long, default_value = "600")]
+    pub(crate) deadline: String,
+    /// Smallest group; below 5 everyone is asked for consent.
+    #[arg(long, default_value_t = undertone_room::GROUP_MIN_DEFAULT)]
+    pub(crate) group_min: u16,
+    /// Allow a group of two: for two-party services and measurements only.
+    #[arg(long)]
+    pub(crate) pairs: bool,
+    /// Close the list as soon as so many people have joined (the host counts if it answers too).
+    /// Without it, the list is closed by typing the number of people and Enter.
+    #[arg(long)]
+    pub(crate) people: Option<usize>,
+    #[command(flatten)]
+    pub(crate) seat: Seat,
+}
+
+#[derive(Group)]
+pub(crate) struct Join {
+    /// The invite: the whole link, or the four words in quotes.
+    pub(crate) invite: String,
+    /// Where the relay is; needed for four words only.
+    #[arg(long)]
+    pub(crate) relay: Option<String>,
+    /// Take part in a group of three or four, where a few others together could work out your value.
+    #[arg(long)]
+    pub(crate) small_group: bool,
+    /// Allow a group of two: for two-party services and measurements only.
+    #[arg(long)]
+    pub(crate) pairs: bool,
+    /// Answer so many questions before leaving; by default as many as values are given, or one.
+    #[arg(long)]
+    pub(crate) questions: Option<usize>,
+    #[command(flatten)]
+    pub(crate) seat: Seat,
+}
+
+/// What host and guests have in common.
+#[derive(Group)]
+pub(crate) struct Seat {
+    /// This seat's value; repeated, one for each question. Asked for on the terminal if it is not
+    /// given here (arguments can be seen by other programs of this machine).
+    #[arg(long, conflicts_with = "csv", allow_hyphen_values = true)]
+    pub(crate) input: Vec<String>,
+    /// A CSV file whose rows this seat stands for: their sum and number are computed here.
+    #[arg(long, requires = "column")]
+    pub(crate) csv: Option<PathBuf>,
+    /// The column's name in the first line of the file; repeated, one for each question.
+    #[arg(long, requires = "csv")]
+    pub(crate) column: Vec<String>,
+    /// Keep this seat in a file: the same command takes it up again after a crash.
+    #[arg(long)]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Print one JSON object for each thing that happens.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

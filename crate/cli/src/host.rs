@@ -1,0 +1,120 @@
+//! `undertone host`.
+
+use crate::args::Host;
+use crate::output::Output;
+use crate::{address, input, seat, serve};
+use futures_util::StreamExt;
+use serde_json::json;
+use std::time::Instant;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use undertone_machine::{Fault, FaultCode};
+use undertone_net::native::Native;
+use undertone_net::{Handle, Told};
+use undertone_room::{ClientPolicy, GROUP_MIN_DEFAULT, HostOptions, Notice, Room};
+use undertone_services::draft;
+use undertone_wire::Plan;
+
+/// Opens a room and waits for the result of its question.
+///
+/// # Errors
+/// The fault that ended it.
+pub(crate) async fn host(args: Host) -> Result<(), Fault> {
+    let output = Output { json: args.seat.json };
+    let platform = Native::new(address::socket(&args.relay)?);
+    let small_group = args.group_min < GROUP_MIN_DEFAULT;
+    let policy = ClientPolicy { small_group, pairs: args.pairs, ..ClientPolicy::default() };
+    let contribute = !args.seat.input.is_empty() || args.seat.csv.is_some() || args.pairs;
+    let options = HostOptions { plan: plan(&args)?, group_min: args.group_min, contribute, policy };
+    let mut driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
+    let mut keeper = Keeper { args: &args, output, locked_at: None };
+    let mut ended = Ok(());
+    while let Some(told) = driven.told.next().await {
+        output.told(&told);
+        let Told::Room(notice) = told else { continue };
+        let done = keeper.react(&driven.handle, notice).await;
+        if !matches!(done, Ok(false)) {
+            ended = done.map(|_| ());
+            driven.handle.leave();
+            break;
+        }
+    }
+    let _ = driven.driving.await;
+    ended
+}
+
+fn plan(args: &Host) -> Result<Plan, Fault> {
+    let bad = |param: &str| {
+        let message = format!("\"{param}\" is no parameter: write NAME=VALUE, such as unit=EUR.");
+        Fault::new(FaultCode::BadPlan).in_field("params").saying(message)
+    };
+    let params: Vec<_> =
+        args.params.iter().map(|param| param.split_once('=').ok_or_else(|| bad(param))).collect::<Result<_, _>>()?;
+    draft(&args.service, &args.question, &params, &args.deadline)
+}
+
+struct Keeper<'a> {
+    args: &'a Host,
+    output: Output,
+    locked_at: Option<Instant>,
+}
+
+impl Keeper<'_> {
+    /// Does what a notice calls for; `true` when nothing is left to do.
+    async fn react(&mut self, handle: &Handle, notice: Notice) -> Result<bool, Fault> {
+        match notice {
+            Notice::Opened { invite, code } => self.show(handle, &invite, &code),
+            Notice::Question { .. } if self.contributes() => match input::answer(handle, &self.args.seat, 0).await {
+                Err(fault) if fault.code() != FaultCode::RoundSpent => return Err(fault),
+                _ => {}
+            },
+            Notice::Lobby { joined, .. } if self.args.people == Some(joined) && self.locked_at.is_none() => {
+                self.locked_at = Some(Instant::now());
+                handle.lock(joined).await?;
+            }
+            Notice::Result { confirmed, seats, .. } if confirmed == seats => {
+                self.tell_time();
+                return Ok(true);
+            }
+            Notice::Fault { fault, .. } => return Err(fault),
+            Notice::Closed => return Ok(true),
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn contributes(&self) -> bool {
+        !self.args.seat.input.is_empty() || self.args.seat.csv.is_some()
+    }
+
+    fn show(&self, handle: &Handle, invite: &str, code: &str) {
+        let link = address::link(&self.args.relay, invite);
+        let sentence = format!("{}\nInvite: {link}\nOr, without the secret: {code}", serve::qr(&link));
+        self.output.say("opened", &sentence, json!({ "invite": link, "code": code }));
+        if self.args.people.is_none() {
+            tokio::spawn(lock_on_enter(handle.clone()));
+        }
+    }
+
+    fn tell_time(&self) {
+        let Some(since) = self.locked_at else { return };
+        let ms = since.elapsed().as_millis();
+        let sentence = format!("From closing the list to the result: {ms} ms.");
+        self.output.say("timing", &sentence, json!({ "lockToResultMs": ms }));
+    }
+}
+
+/// Closes the list when the host types how many people are in the room.
+async fn lock_on_enter(handle: Handle) {
+    eprintln!("When everyone has joined, type the number of people (with you, if you answer too) and Enter.");
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let Ok(heads) = line.trim().parse() else {
+            eprintln!("A whole number, please.");
+            continue;
+        };
+        match handle.lock(heads).await {
+            Ok(()) => return,
+            Err(fault) => eprintln!("{}", fault.message()),
+        }
+    }
+}

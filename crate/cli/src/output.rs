@@ -1,0 +1,112 @@
+//! What happens, as sentences for people or as JSON for programs.
+
+use serde_json::{Value, json};
+use undertone_machine::Figure;
+use undertone_net::Told;
+use undertone_room::Notice;
+
+/// How to say it.
+#[derive(Clone, Copy)]
+pub(crate) struct Output {
+    pub(crate) json: bool,
+}
+
+impl Output {
+    /// Says what a room told.
+    pub(crate) fn told(self, told: &Told) {
+        let Told::Room(notice) = told else { return };
+        if self.json {
+            if let Some(value) = object(notice) {
+                println!("{value}");
+            }
+        } else if let Some(sentence) = sentence(notice) {
+            println!("{sentence}");
+        }
+    }
+
+    /// Says something that is no notice.
+    pub(crate) fn say(self, kind: &str, sentence: &str, fields: Value) {
+        if self.json {
+            let mut value = json!({ "kind": kind });
+            if let (Some(all), Value::Object(more)) = (value.as_object_mut(), fields) {
+                all.extend(more);
+            }
+            println!("{value}");
+        } else if !sentence.is_empty() {
+            println!("{sentence}");
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn sentence(notice: &Notice) -> Option<String> {
+    Some(match notice {
+        Notice::Question { plan, task, .. } => {
+            let range = task.question().quantity.as_ref().map(|quantity| quantity.range_sentence());
+            format!("Question {}: {} ({})", plan.number, plan.question, range.unwrap_or_default())
+        }
+        Notice::Lobby { joined, .. } => format!("{joined} people have joined."),
+        Notice::Joined => "You are in. Waiting for the host to start.".into(),
+        Notice::Locked { seats, .. } => format!("The list is closed on {seats} seats."),
+        Notice::Ready { tier, .. } => format!("Everyone sees the same people and question ({}).", tier.as_str()),
+        Notice::Progress { sent, of, .. } => format!("{sent} of {of} values are in."),
+        Notice::Sent { receipt, masked, .. } => {
+            format!("Your masked value has left: {}\nReceipt: {}", hex(masked), hex(receipt))
+        }
+        Notice::Result { outcome, included, confirmed, seats, .. } => {
+            let figures: Vec<_> = outcome.figures.iter().map(figure).collect();
+            format!("{}\n{included} values, signed by {confirmed} of {seats} seats.", figures.join("\n"))
+        }
+        Notice::Fault { fault, sent, .. } => {
+            let left = if *sent { "Your masked value had left this device." } else { "Nothing had left this device." };
+            format!("{fault} {left}")
+        }
+        Notice::Closed => "The room is closed.".into(),
+        Notice::Opened { .. } => return None,
+    })
+}
+
+fn figure(figure: &Figure) -> String {
+    let about = if figure.rounded { "about " } else { "" };
+    format!("{}: {about}{} {}", figure.name, figure.value, figure.unit).trim_end().to_owned()
+}
+
+fn object(notice: &Notice) -> Option<Value> {
+    Some(match notice {
+        Notice::Question { plan, .. } => json!({
+            "kind": "question", "number": plan.number, "service": plan.service, "question": plan.question,
+        }),
+        Notice::Lobby { joined, by_link, by_code } => {
+            json!({ "kind": "lobby", "joined": joined, "byLink": by_link, "byCode": by_code })
+        }
+        Notice::Joined => json!({ "kind": "joined" }),
+        Notice::Locked { number, seats } => json!({ "kind": "locked", "listNumber": number, "seats": seats }),
+        Notice::Ready { seats, contributors, tier, .. } => {
+            json!({ "kind": "ready", "seats": seats, "contributors": contributors, "tier": tier.as_str() })
+        }
+        Notice::Progress { acknowledged, sent, of } => {
+            json!({ "kind": "progress", "acknowledged": acknowledged, "sent": sent, "of": of })
+        }
+        Notice::Sent { receipt, masked, .. } => {
+            json!({ "kind": "sent", "receipt": hex(receipt), "masked": hex(masked) })
+        }
+        Notice::Result { outcome, included, confirmed, seats, contribution_in, tier } => json!({
+            "kind": "result", "figures": outcome.figures.iter().map(figure_object).collect::<Vec<_>>(),
+            "included": included, "confirmed": confirmed, "seats": seats,
+            "contributionIn": contribution_in, "tier": tier.as_str(),
+        }),
+        Notice::Fault { fault, sent, .. } => json!({
+            "kind": "fault", "code": fault.code().as_str(), "phase": fault.phase().as_str(), "message": fault.message(),
+            "seats": fault.culprits().iter().map(|seat| seat.0).collect::<Vec<_>>(), "sentAnything": sent,
+        }),
+        Notice::Closed => json!({ "kind": "closed" }),
+        Notice::Opened { .. } => return None,
+    })
+}
+
+fn figure_object(figure: &Figure) -> Value {
+    json!({ "name": figure.name, "value": figure.value, "unit": figure.unit, "rounded": figure.rounded })
+}

@@ -1,0 +1,53 @@
+//! `undertone serve`.
+
+use crate::args::Serve;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use undertone_machine::{Fault, FaultCode};
+use undertone_relay::{Config, Page, TapTo, start};
+
+/// Runs a relay until it is told to stop.
+///
+/// # Errors
+/// [`FaultCode::BadCall`] if the address or the tap's file cannot be used.
+pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
+    let mut config = Config::new(args.listen);
+    if let Some(folder) = args.page {
+        config.page = Page::Folder(folder);
+    }
+    if let Some(file) = &args.tap {
+        eprintln!("Every frame that this relay sees is written to {}.", file.display());
+    }
+    config.tap = args.tap.map(TapTo::File);
+    let listen = args.listen;
+    let cannot = |error| Fault::new(FaultCode::BadCall).in_field("listen").saying(format!("Cannot serve on {listen}: {error}."));
+    let relay = start(config).await.map_err(cannot)?;
+    let url = args.url.unwrap_or_else(|| page_url(relay.local_addr()));
+    println!("{}\nUndertone is at {url}\nStop with Ctrl-C.", qr(&url));
+    let _ = tokio::signal::ctrl_c().await;
+    relay.shutdown().await;
+    Ok(())
+}
+
+/// Browsers grant a page on `localhost` more than one on a bare loopback address.
+fn page_url(address: std::net::SocketAddr) -> String {
+    if address.ip().is_loopback() { format!("http://localhost:{}", address.port()) } else { format!("http://{address}") }
+}
+
+/// A QR code for a terminal; empty if the text is too long for one.
+pub(crate) fn qr(text: &str) -> String {
+    let code = QrCode::new(text.as_bytes());
+    code.map(|code| code.render::<Dense1x2>().quiet_zone(true).build()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_called_by_the_name_that_browsers_trust() {
+        assert_eq!(page_url(([127, 0, 0, 1], 80).into()), "http://localhost:80");
+        assert_eq!(page_url(([192, 168, 0, 9], 8080).into()), "http://192.168.0.9:8080");
+        assert!(qr("http://localhost:8080").lines().count() > 10);
+    }
+}

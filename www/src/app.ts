@@ -1,0 +1,161 @@
+/** The page: its frame, which screen is shown, and what is said aloud. */
+import { html, nothing, type TemplateResult } from "lit";
+import { relayAddress } from "./page/relay.ts";
+import { View } from "./parts/view.ts";
+import { announcement } from "./room/announce.ts";
+import { Session, type Spawn } from "./room/session.ts";
+import { underWay, type RoomState } from "./room/state.ts";
+import { t } from "./strings/index.ts";
+import "./screens/start.ts";
+
+type Screen = "start" | "ask" | "room" | "join";
+
+export class App extends View {
+  static override properties = {
+    spawn: { attribute: false },
+    screen: { state: true },
+    spoken: { state: true },
+    linkDown: { state: true },
+  };
+  /** Makes a client with its worker; set by whoever puts the app on the page. */
+  declare spawn: Spawn;
+  declare screen: Screen;
+  declare spoken: string;
+  declare linkDown: boolean;
+  #session: Session | undefined;
+
+  constructor() {
+    super();
+    this.screen = "start";
+    this.spoken = "";
+    this.linkDown = false;
+  }
+
+  /** Whether a room is open in this tab, or about to be. */
+  get busy(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** Goes to the room of an invite or code, unless that would end a room that this tab hosts. */
+  join(invite: string): void {
+    if (this.screen === "room") return;
+    const session = this.#start("guest");
+    void this.#show("join");
+    session.join(invite).catch((thrown: unknown) => session.fail(thrown));
+  }
+
+  /** The page is in front again, or the network is back. */
+  wake(): void {
+    this.#session?.wake();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener("popstate", this.#back);
+    addEventListener("beforeunload", this.#leaving);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener("popstate", this.#back);
+    removeEventListener("beforeunload", this.#leaving);
+  }
+
+  protected override render(): TemplateResult {
+    return html`<a class="skip" href="#content" @click=${this.#skip}>${t.app.skip}</a>
+      <header class="top">
+        <a class="wordmark" href="/" aria-label=${t.app.home}>${mark()}<span>${t.app.name}</span></a>
+        ${this.#warnings()}
+      </header>
+      <main id="content" tabindex="-1">${this.#outlet()}</main>
+      <p class="sr" role="status" aria-live="polite">${this.spoken}</p>
+      ${footer()}`;
+  }
+
+  #warnings(): TemplateResult {
+    return html`${isSecureContext ? nothing : html`<p class="warning">${t.app.plainHttp}</p>`}
+    ${this.linkDown ? html`<p class="warning">${t.progress.linkDown}</p>` : nothing}`;
+  }
+
+  #outlet(): TemplateResult {
+    const session = this.#session;
+    if (this.screen === "start" || !session) {
+      return html`<ut-start @door-ask=${this.#ask} @door-join=${this.#joinDoor}></ut-start>`;
+    }
+    if (this.screen === "ask") return html`<ut-ask .session=${session} @room-open=${this.#opened}></ut-ask>`;
+    if (this.screen === "room") return html`<ut-room .session=${session}></ut-room>`;
+    return html`<ut-join .session=${session}></ut-join>`;
+  }
+
+  readonly #ask = (): void => {
+    this.#start("host");
+    void this.#show("ask");
+    history.pushState("ask", "");
+  };
+
+  readonly #joinDoor = (event: CustomEvent<string>): void => this.join(event.detail);
+
+  readonly #opened = (): void => void this.#show("room");
+
+  #start(role: "host" | "guest"): Session {
+    void this.#session?.end();
+    const session = new Session({ spawn: this.spawn, relay: relayAddress(location), role });
+    session.addEventListener("change", this.#changed);
+    this.#session = session;
+    return session;
+  }
+
+  /** Loads the screen's code, then shows it: a participant never loads the host's half. */
+  async #show(screen: Screen): Promise<void> {
+    const session = this.#session;
+    if (screen === "join") await import("./screens/join.ts");
+    if (screen === "ask" || screen === "room") await import("./screens/host.ts");
+    if (session === this.#session) this.screen = screen;
+  }
+
+  readonly #changed = (event: Event): void => {
+    const { previous, next } = (event as CustomEvent<{ previous: RoomState; next: RoomState }>).detail;
+    this.spoken = announcement(previous, next) ?? this.spoken;
+    this.linkDown = next.link === "down" && !next.closed;
+  };
+
+  readonly #back = (): void => {
+    if (this.screen !== "ask") return;
+    void this.#session?.end();
+    this.#session = undefined;
+    this.screen = "start";
+  };
+
+  readonly #leaving = (event: BeforeUnloadEvent): void => {
+    if (this.#session && underWay(this.#session.state)) event.preventDefault();
+  };
+
+  readonly #skip = (event: Event): void => {
+    // A real jump would put `#content` where invites go.
+    event.preventDefault();
+    this.querySelector<HTMLElement>("#content")?.focus();
+  };
+}
+
+/** The wordmark's sign: masked dots above, one plain line below. */
+function mark(): TemplateResult {
+  return html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+    <circle cx="5" cy="6" r="2.4" opacity=".45" />
+    <circle cx="12" cy="5" r="1.5" opacity=".8" />
+    <circle cx="19" cy="7" r="2.6" opacity=".3" />
+    <circle cx="6" cy="12.5" r="1.4" opacity=".9" />
+    <circle cx="12.5" cy="12" r="2.5" opacity=".5" />
+    <circle cx="19" cy="13" r="1.6" opacity=".7" />
+    <rect x="2" y="18.4" width="20" height="2.6" rx="1.3" />
+  </svg>`;
+}
+
+function footer(): TemplateResult {
+  const build = document.querySelector<HTMLMetaElement>('meta[name="undertone-build"]')?.content ?? "";
+  return html`<footer class="foot">
+    <span>${t.app.nothingElse}</span>
+    <span class="code" data-build>${t.app.build(build)}</span>
+  </footer>`;
+}
+
+customElements.define("ut-app", App);

@@ -1,0 +1,115 @@
+/**
+ * What the page and the room's worker say to each other.
+ *
+ * Numbers that people enter or see are decimal strings: they pass from the field to the core and
+ * from the core to the screen without ever being a binary fraction.
+ */
+
+/** Where a service's manifest text and limits come from: one row of the registry. */
+export interface ServiceInfo {
+  name: string;
+  title: string;
+  summary: string;
+  /** The wasm module that holds it, such as `sums`. */
+  module: string;
+  seatsMin: number;
+  seatsMax: number;
+  /** Whether a person would choose it; others exist for developers. */
+  audience: "people" | "developers";
+}
+
+/** Parameters of a question, as typed. The core parses and refuses. */
+export interface QuestionDraft {
+  service: string;
+  question: string;
+  unit: string;
+  min: string;
+  max: string;
+  decimals: string;
+  /** Most rows that one seat may stand for. */
+  rowsMax: string;
+  /** Seconds from the question to its deadline. */
+  deadlineSeconds: string;
+}
+
+/** A question that the core accepted, as every seat sees it. */
+export interface Question {
+  number: number;
+  service: string;
+  title: string;
+  question: string;
+  unit: string;
+  min: string;
+  max: string;
+  decimals: number;
+  rowsMax: number;
+  deadlineSeconds: number;
+  /** Names of the figures that come out, such as `["sum", "count", "mean"]`. */
+  outputs: string[];
+}
+
+/** How well the roster is verified, weakest seat first. */
+export type Tier = "unverified" | "host-verified";
+
+/** One figure of a result. `value` is exact unless `rounded`. */
+export interface Figure {
+  name: string;
+  value: string;
+  unit: string;
+  rounded: boolean;
+}
+
+/** What the room tells its page. Each notice is a fact, never a question. */
+export type Notice =
+  | { kind: "link"; up: boolean }
+  | { kind: "opened"; invite: string; code: string }
+  | { kind: "question"; question: Question; groupMin: number; smallGroup: boolean }
+  | { kind: "lobby"; joined: number; byLink: number; byCode: number }
+  | { kind: "joined" }
+  | { kind: "locked"; listNumber: number; seats: number }
+  | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number }
+  | { kind: "progress"; acknowledged: number; sent: number; of: number }
+  | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
+  | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
+  | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; sentAnything: boolean; roomGoesOn: boolean }
+  | { kind: "closed" };
+
+/** An entry as the relay stores it, fetched by its place in the log. */
+export interface StoredEntry {
+  sequence: number;
+  kind: string;
+  author: string;
+  bytes: Uint8Array;
+}
+
+/** The calls a page makes; each returns when the core took it, or throws a `CoreError`. */
+export interface RoomClient {
+  services(): Promise<ServiceInfo[]>;
+  /** Parses a draft; throws the sentence that belongs under the field named in `error.field`. */
+  checkQuestion(draft: QuestionDraft): Promise<void>;
+  host(relay: string, draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<void>;
+  /** Looks into the room of an invite or typed code; nothing is said before `takePart`. */
+  join(relay: string, invite: string): Promise<void>;
+  /** Asks for a seat. `smallGroup` is the person's consent to a group of three or four. */
+  takePart(options: { smallGroup: boolean }): Promise<void>;
+  /** Checks a typed value against the current question without sending anything. */
+  checkInput(text: string): Promise<void>;
+  /** Takes the person's value. It leaves, masked, once every seat has acknowledged. */
+  submit(text: string): Promise<void>;
+  /** Host: closes the door on `heads` people, as counted in the room, and starts. */
+  lock(heads: number): Promise<void>;
+  /** Host: a new question to the same people. */
+  ask(draft: QuestionDraft): Promise<void>;
+  /** Reads the relay's stored bytes from a place in the log on. */
+  stored(from: number): Promise<StoredEntry[]>;
+  /** The page is back: the connection may have ended unnoticed. */
+  wake(): Promise<void>;
+  leave(): Promise<void>;
+}
+
+/** A refusal by the core: the field it is about where there is one, and a sentence for people. */
+export interface CoreErrorData {
+  code: string;
+  field: string | null;
+  message: string;
+}

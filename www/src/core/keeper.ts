@@ -1,0 +1,124 @@
+/**
+ * The worker's side without the worker: owns one room and answers calls.
+ *
+ * Apart from `worker.ts` so that it can be tested without wasm and without a thread.
+ */
+import { buffersOf, errorData, stopped, type CallName, type Calls, type Reply, type Request } from "./protocol.ts";
+import type { Notice, QuestionDraft, ServiceInfo, StoredEntry } from "./contract.ts";
+
+/** A room of the wasm module. */
+export interface CoreRoom {
+  next(): Promise<Notice | undefined>;
+  take_part(smallGroup: boolean): Promise<void>;
+  check_input(text: Uint8Array): Promise<void>;
+  submit(text: Uint8Array): Promise<void>;
+  lock(heads: number): Promise<void>;
+  ask(draft: QuestionDraft): Promise<void>;
+  stored(from: number): Promise<StoredEntry[]>;
+  wake(): void;
+  leave(): void;
+  free(): void;
+}
+
+/** What the wasm module offers. */
+export interface Core {
+  services(): ServiceInfo[];
+  check_question(draft: QuestionDraft): void;
+  Room: {
+    host(relay: string, draft: QuestionDraft, contribute: boolean, groupMin: number, secure: boolean): CoreRoom;
+    join(relay: string, invite: string, secure: boolean): Promise<CoreRoom>;
+  };
+}
+
+type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
+type Handlers = { [K in CallName]: (...args: Calls[K]["args"]) => Calls[K]["answer"] | Promise<Calls[K]["answer"]> };
+
+/** Owns at most one room for its whole life; a second `host` or `join` is refused. */
+export class RoomKeeper {
+  readonly #core: Promise<Core>;
+  readonly #post: Post;
+  readonly #secure: boolean;
+  #room: CoreRoom | undefined;
+  #entered = false;
+
+  /** `secure` says whether the page's origin can vouch for itself: over plain http it cannot. */
+  constructor(core: Promise<Core>, post: Post, secure: boolean) {
+    this.#core = core;
+    this.#post = post;
+    this.#secure = secure;
+  }
+
+  /** Answers one request; never throws. */
+  async handle(request: Request): Promise<void> {
+    try {
+      const core = await this.#core;
+      const run = this.#handlers(core)[request.call] as (...args: unknown[]) => unknown;
+      const answer = run(...request.args);
+      wipe(request.args);
+      const value = await answer;
+      this.#post({ id: request.id, value }, storedBuffers(value));
+    } catch (thrown) {
+      this.#post({ id: request.id, error: errorData(thrown) }, []);
+    } finally {
+      wipe(request.args);
+    }
+  }
+
+  #handlers(core: Core): Handlers {
+    return {
+      services: () => core.services(),
+      checkQuestion: (draft) => core.check_question(draft),
+      host: (...args) => this.#enter(async () => core.Room.host(...args, this.#secure)),
+      join: (...args) => this.#enter(() => core.Room.join(...args, this.#secure)),
+      takePart: (smallGroup) => this.#current().take_part(smallGroup),
+      checkInput: (text) => this.#current().check_input(text),
+      submit: (text) => this.#current().submit(text),
+      lock: (heads) => this.#current().lock(heads),
+      ask: (draft) => this.#current().ask(draft),
+      stored: (from) => this.#current().stored(from),
+      wake: () => this.#room?.wake(),
+      leave: () => this.#room?.leave(),
+    };
+  }
+
+  async #enter(open: () => Promise<CoreRoom>): Promise<void> {
+    if (this.#entered) throw { code: "room-open", field: null, message: "" };
+    this.#entered = true;
+    try {
+      this.#room = await open();
+    } catch (thrown) {
+      // Nothing was opened: the person may correct the field and try again.
+      this.#entered = false;
+      throw thrown;
+    }
+    void this.#pump(this.#room);
+  }
+
+  #current(): CoreRoom {
+    if (!this.#room) throw { code: "no-room", field: null, message: "" };
+    return this.#room;
+  }
+
+  async #pump(room: CoreRoom): Promise<void> {
+    try {
+      for (let notice = await room.next(); notice; notice = await room.next()) {
+        this.#post({ notice }, buffersOf(Object.values(notice)));
+        if (notice.kind === "closed") return;
+      }
+      this.#post({ notice: { kind: "closed" } }, []);
+    } catch (thrown) {
+      this.#post({ notice: stopped(errorData(thrown)) }, []);
+    }
+  }
+}
+
+/** Overwrites what a person typed: the core has its own copy, which it wipes itself. */
+function wipe(args: readonly unknown[]): void {
+  for (const value of args) {
+    if (value instanceof Uint8Array) value.fill(0);
+  }
+}
+
+function storedBuffers(value: unknown): ArrayBuffer[] {
+  return Array.isArray(value) ? buffersOf(value.map((entry: Partial<StoredEntry>) => entry.bytes)) : [];
+}

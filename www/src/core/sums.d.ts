@@ -1,0 +1,29 @@
+/** The wasm module `sums` as its worker sees it; the build maps the name to `pkg/wasm/sums`. */
+declare module "@wasm/sums" {
+  import type { Notice, QuestionDraft, ServiceInfo, StoredEntry } from "@undertone/contract";
+
+  export default function init(options: { module_or_path: string | URL | Uint8Array }): Promise<unknown>;
+  export function services(): ServiceInfo[];
+  export function check_question(draft: QuestionDraft): void;
+
+  export class Room {
+    static host(relay: string, draft: QuestionDraft, contribute: boolean, groupMin: number, secure: boolean): Room;
+    /** Looks into a room; nothing is said before `take_part`. */
+    static join(relay: string, invite: string, secure: boolean): Promise<Room>;
+    take_part(smallGroup: boolean): Promise<void>;
+    next(): Promise<Notice | undefined>;
+    check_input(text: Uint8Array): Promise<void>;
+    submit(text: Uint8Array): Promise<void>;
+    lock(heads: number): Promise<void>;
+    ask(draft: QuestionDraft): Promise<void>;
+    stored(from: number): Promise<StoredEntry[]>;
+    wake(): void;
+    leave(): void;
+    free(): void;
+  }
+}
+
+declare module "@wasm/sums/sums_bg.wasm?url" {
+  const url: string;
+  export default url;
+}

@@ -1,0 +1,31 @@
+/** Starts the app: styles, the invite of this page load, and what keeps a room awake. */
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/screens.css";
+import workerUrl from "./core/worker.ts?worker&url";
+import { App } from "./app.ts";
+import { Client } from "./core/client.ts";
+import { takeInvite } from "./page/invite.ts";
+import { registerOffline } from "./page/offline.ts";
+import { scriptUrl } from "./page/trusted.ts";
+
+const spawn = (): Client => new Client(new Worker(scriptUrl(workerUrl), { type: "module", name: "room" }));
+
+const app = document.querySelector("ut-app") as App;
+app.spawn = spawn;
+
+const joinFromAddress = (): void => {
+  const invite = takeInvite(window);
+  if (invite) app.join(invite);
+};
+joinFromAddress();
+// A second invite opened in the same tab changes only the fragment.
+addEventListener("hashchange", joinFromAddress);
+
+addEventListener("pageshow", () => app.wake());
+addEventListener("online", () => app.wake());
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible") app.wake();
+});
+
+void registerOffline(() => app.busy);

@@ -1,0 +1,86 @@
+/**
+ * One room in this page: its client, what is known of it, and who wants to hear of changes.
+ */
+import type { QuestionDraft } from "../core/contract.ts";
+import { Client, CoreError } from "../core/client.ts";
+import { initial, reduce, type RoomState } from "./state.ts";
+
+/** Makes a client with a worker of its own. */
+export type Spawn = () => Client;
+
+/** Enough for a last message to leave on a slow network; nobody waits for it. */
+const LEAVE_MS = 2000;
+
+export class Session extends EventTarget {
+  readonly #relay: string;
+  #state: RoomState = initial;
+
+  readonly client: Client;
+  /** Whether this page opened the room, and whether its person answers too. */
+  readonly role: "host" | "guest";
+  contribute: boolean;
+
+  constructor(options: { spawn: Spawn; relay: string; role: "host" | "guest" }) {
+    super();
+    this.client = options.spawn();
+    this.#relay = options.relay;
+    this.role = options.role;
+    this.contribute = options.role === "guest";
+  }
+
+  get state(): RoomState {
+    return this.#state;
+  }
+
+  /** Opens a room. Throws a `CoreError` whose field names what to correct. */
+  async host(draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<void> {
+    await this.client.host(this.#relay, draft, options);
+    this.contribute = options.contribute;
+    void this.#listen();
+  }
+
+  /** Finds the room of an invite or typed code. */
+  async join(invite: string): Promise<void> {
+    void this.#listen();
+    await this.client.join(this.#relay, invite);
+  }
+
+  /** Hands over the person's value. */
+  async submit(text: string): Promise<void> {
+    const number = this.#state.asked?.question.number;
+    await this.client.submit(text);
+    // The answer may cross a new question on its way.
+    if (number === this.#state.asked?.question.number) this.#update({ ...this.#state, submitted: true });
+  }
+
+  /** The page is back from the background or from a gap in the network. */
+  wake(): void {
+    this.client.wake().catch(() => undefined);
+  }
+
+  /** Leaves the room, then ends its worker: once the room says so, or after a moment. */
+  async end(): Promise<void> {
+    setTimeout(() => this.client.terminate(), LEAVE_MS);
+    await this.client.leave().catch(() => undefined);
+  }
+
+  /** Shows a failure that no notice told of. */
+  fail(thrown: unknown): void {
+    const { code, message } = thrown instanceof CoreError ? thrown : { code: "core-stopped", message: "" };
+    const fault = { code, message, phase: "", seats: [], sentAnything: false, roomGoesOn: false };
+    this.#update({ ...this.#state, fault });
+  }
+
+  async #listen(): Promise<void> {
+    for await (const notice of this.client.notices()) {
+      this.#update(reduce(this.#state, notice, performance.now()));
+    }
+    this.client.terminate();
+  }
+
+  #update(next: RoomState): void {
+    const previous = this.#state;
+    this.#state = next;
+    this.dispatchEvent(new CustomEvent("change", { detail: { previous, next } }));
+  }
+}

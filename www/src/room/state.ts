@@ -1,0 +1,114 @@
+/**
+ * What this page knows of its room: a pure function of the notices that came.
+ */
+import type { Figure, Notice, Question, Tier } from "../core/contract.ts";
+
+type Of<K extends Notice["kind"]> = Omit<Extract<Notice, { kind: K }>, "kind">;
+
+export interface RoomState {
+  link: "connecting" | "up" | "down";
+  opened: Of<"opened"> | null;
+  asked: Of<"question"> | null;
+  lobby: Of<"lobby"> | null;
+  joined: boolean;
+  list: Of<"locked"> | null;
+  /** `deadlineAt` is on this page's own monotonic clock. */
+  ready: (Of<"ready"> & { deadlineAt: number }) | null;
+  progress: Of<"progress"> | null;
+  /** Whether the core took this person's value for the current question. */
+  submitted: boolean;
+  sent: Of<"sent"> | null;
+  result: Of<"result"> | null;
+  fault: Of<"fault"> | null;
+  closed: boolean;
+}
+
+export const initial: RoomState = {
+  link: "connecting",
+  opened: null,
+  asked: null,
+  lobby: null,
+  joined: false,
+  list: null,
+  ready: null,
+  progress: null,
+  submitted: false,
+  sent: null,
+  result: null,
+  fault: null,
+  closed: false,
+};
+
+/** What a new question clears: everything about the run before it, nothing about the people. */
+const newRun = { ready: null, progress: null, submitted: false, sent: null, result: null, fault: null } as const;
+
+/** The state after a notice that arrived at `now` milliseconds. */
+export function reduce(state: RoomState, notice: Notice, now: number): RoomState {
+  switch (notice.kind) {
+    case "link":
+      return { ...state, link: notice.up ? "up" : "down" };
+    case "opened":
+      return { ...state, opened: notice };
+    case "question":
+      return { ...state, ...(isNew(state, notice.question) ? newRun : {}), asked: notice };
+    case "lobby":
+      return { ...state, lobby: notice };
+    case "joined":
+      return { ...state, joined: true };
+    case "locked":
+      return { ...state, list: notice };
+    case "ready":
+      return { ...state, ready: { ...notice, deadlineAt: now + notice.remainingMs } };
+    case "progress":
+      return { ...state, progress: notice };
+    case "sent":
+      return { ...state, submitted: true, sent: notice };
+    case "result":
+      return { ...state, result: notice };
+    case "fault":
+      // A core that died cannot know; the page does know whether a value was ever given to it.
+      return { ...state, fault: { ...notice, sentAnything: notice.sentAnything && state.submitted } };
+    case "closed":
+      return { ...state, closed: true };
+  }
+}
+
+function isNew(state: RoomState, question: Question): boolean {
+  return state.asked !== null && state.asked.question.number !== question.number;
+}
+
+export type HostStage = "opening" | "lobby" | "running" | "done" | "ended" | "closed";
+
+/** Which screen the host sees. */
+export function hostStage(state: RoomState): HostStage {
+  if (state.result) return "done";
+  if (state.fault) return "ended";
+  if (state.closed) return "closed";
+  if (state.list) return "running";
+  return state.opened ? "lobby" : "opening";
+}
+
+export type GuestStage = "looking" | "consent" | "answer" | "answered" | "done" | "ended" | "closed";
+
+/** Which screen a participant sees; `agreed` is their tap on *Take part*. */
+export function guestStage(state: RoomState, agreed: boolean): GuestStage {
+  if (state.result) return "done";
+  if (state.fault) return "ended";
+  if (state.closed) return "closed";
+  if (!state.asked) return "looking";
+  if (!agreed) return "consent";
+  return state.submitted ? "answered" : "answer";
+}
+
+/** Whether leaving the page now would lose or spoil something. */
+export function underWay(state: RoomState): boolean {
+  if (state.result || state.fault || state.closed) return false;
+  return state.submitted || (state.lobby?.joined ?? 0) > 0;
+}
+
+/** How many of the run's people have not sent, as far as this device knows. */
+export function missing(state: RoomState): number | null {
+  return state.progress ? Math.max(0, state.progress.of - state.progress.sent) : null;
+}
+
+export type { Figure, Question, Tier };

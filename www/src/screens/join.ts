@@ -1,0 +1,153 @@
+/** A participant's screen: who asks what, agree, answer, result; and the next question. */
+import { html, nothing, type TemplateResult } from "lit";
+import { sentence } from "../parts/errors.ts";
+import { errorLine } from "../parts/field.ts";
+import { heading } from "../parts/heading.ts";
+import { icons } from "../parts/icons.ts";
+import { StagedView } from "../parts/view.ts";
+import { guestStage, type GuestStage, type RoomState } from "../room/state.ts";
+import { t } from "../strings/index.ts";
+import "../parts/fault-view.ts";
+import "../parts/input-card.ts";
+import "../parts/progress-view.ts";
+import "../parts/relay-view.ts";
+import "../parts/result-view.ts";
+
+const CONSENT = "small-group";
+
+export class Join extends StagedView {
+  static override properties = {
+    ...StagedView.properties,
+    agreed: { state: true },
+    busy: { state: true },
+    error: { state: true },
+  };
+  declare agreed: boolean;
+  declare busy: boolean;
+  declare error: string;
+
+  constructor() {
+    super();
+    this.agreed = false;
+    this.busy = false;
+    this.error = "";
+  }
+
+  protected override stageKey(): string {
+    const { state } = this.session;
+    return `${guestStage(state, this.agreed)} ${state.asked?.question.number ?? 0}`;
+  }
+
+  protected override render(): TemplateResult {
+    const { state } = this.session;
+    const stage = guestStage(state, this.agreed);
+    return html`<div class="narrow">
+      <header class="screen-head">${this.#head(stage)}</header>
+      ${this.#body(stage)}
+    </div>`;
+  }
+
+  #head(stage: GuestStage): TemplateResult {
+    const question = this.session.state.asked?.question.question;
+    return heading(stage === "ended" && !question ? t.join.notIn : t.join[stage], question);
+  }
+
+  #body(stage: GuestStage): TemplateResult {
+    switch (stage) {
+      case "looking":
+        return html`<progress aria-label=${t.join.looking}></progress><p class="hint">${t.join.lookingHint}</p>`;
+      case "consent":
+        return html`${this.#terms()} ${this.#agree()}`;
+      case "answer":
+        return html`${this.#inputCard()} ${this.#waiting()} ${this.#progress()} ${this.#terms()}`;
+      case "answered":
+        return html`${this.#waiting()} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
+      case "done":
+        return html`<ut-result-view .session=${this.session}></ut-result-view>
+          <p class="hint">${t.join.nextWait}</p>
+          ${this.#inputCard()} ${this.#relay()}`;
+      case "ended":
+        return html`<ut-fault-view .session=${this.session}></ut-fault-view>`;
+      case "closed":
+        return html`<p>${t.fault.gone}</p>`;
+    }
+  }
+
+  #inputCard(): TemplateResult {
+    return html`<ut-input-card .session=${this.session}></ut-input-card>`;
+  }
+
+  #progress(): TemplateResult | typeof nothing {
+    if (!this.session.state.list) return nothing;
+    return html`<ut-progress-view .session=${this.session}></ut-progress-view>`;
+  }
+
+  #relay(): TemplateResult {
+    return html`<ut-relay-view .session=${this.session}></ut-relay-view>`;
+  }
+
+  #waiting(): TemplateResult | typeof nothing {
+    const { list, joined } = this.session.state;
+    if (list || !joined) return nothing;
+    return html`<p class="line">${icons.check}<span><strong>${t.join.inRoom}</strong> ${t.join.waitHost}</span></p>`;
+  }
+
+  #terms(): TemplateResult | typeof nothing {
+    const { asked } = this.session.state;
+    if (!asked) return nothing;
+    const { question, groupMin } = asked;
+    const outputs = question.outputs.map((name) => t.join.outputs[name] ?? name);
+    return html`<dl class="facts card">
+      ${term(t.join.comesOut, t.join.outputsJoin(outputs))} ${term(t.join.whoSees, t.join.everyone)}
+      ${term(t.join.breaks, breakers(this.session.state))} ${term(t.join.needs, t.join.needsValue(groupMin))}
+      ${term(t.join.time, t.ask.minutes(question.deadlineSeconds))}
+    </dl>`;
+  }
+
+  #agree(): TemplateResult {
+    return html`<form novalidate class="stack" @submit=${this.#takePart}>
+      ${this.session.state.asked?.smallGroup ? smallGroup() : nothing} ${errorLine(CONSENT, this.error)}
+      <button class="primary wide" type="submit" aria-disabled=${this.busy ? "true" : nothing}>
+        ${this.busy ? t.join.takingPart : t.join.takePart}
+      </button>
+    </form>`;
+  }
+
+  readonly #takePart = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (this.busy) return;
+    const small = this.session.state.asked?.smallGroup === true;
+    const box = this.querySelector<HTMLInputElement>(`#${CONSENT}`);
+    this.error = small && !box?.checked ? t.join.smallGroupNeeded : "";
+    if (this.error) return box?.focus();
+    this.busy = true;
+    try {
+      await this.session.client.takePart({ smallGroup: small });
+      this.agreed = true;
+    } catch (thrown) {
+      this.error = sentence(thrown);
+    } finally {
+      this.busy = false;
+    }
+  };
+}
+
+function smallGroup(): TemplateResult {
+  return html`<div class="check warning">
+    <input type="checkbox" id=${CONSENT} aria-describedby="${CONSENT}-error" />
+    <label for=${CONSENT}>${t.join.smallGroup}</label>
+  </div>`;
+}
+
+function breakers({ ready }: RoomState): string {
+  return ready ? t.join.breaksKnown(ready.breakers, ready.contributors) : t.join.breaksUnknown;
+}
+
+function term(name: string, value: string): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+customElements.define("ut-join", Join);

@@ -1,0 +1,87 @@
+/** Home: two doors. */
+import { html, type TemplateResult } from "lit";
+import { inviteFrom } from "../page/invite.ts";
+import { errorLine } from "../parts/field.ts";
+import { View } from "../parts/view.ts";
+import { t } from "../strings/index.ts";
+import "../parts/noise.ts";
+
+const ID = "invite-text";
+
+/** Fires `door-join` with the invite, and `door-ask`. */
+export class Start extends View {
+  static override properties = { error: { state: true } };
+  declare error: string;
+
+  constructor() {
+    super();
+    this.error = "";
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="hero">
+        <h1 tabindex="-1" data-heading>${t.app.tagline}</h1>
+        <p class="lead">${t.home.lead}</p>
+        <ut-band-noise class="noise-band"></ut-band-noise>
+      </div>
+      <div class="doors">${this.#joinDoor()} ${this.#askDoor()}</div>
+      <section class="how" aria-labelledby="how-title">
+        <h2 id="how-title">${t.home.how}</h2>
+        <ol>
+          ${t.home.howSteps.map((step) => html`<li>${step}</li>`)}
+        </ol>
+      </section>`;
+  }
+
+  #joinDoor(): TemplateResult {
+    return html`<section class="card door" aria-labelledby="door-join">
+      <h2 id="door-join">${t.home.joinTitle}</h2>
+      <p id="${ID}-hint">${t.home.joinHint}</p>
+      <form novalidate @submit=${this.#join}>
+        <div class="field" ?data-invalid=${!!this.error}>
+          <label for=${ID}>${t.home.linkOrCode}</label>
+          <span class="control">
+            <input
+              id=${ID}
+              type="text"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck="false"
+              enterkeyhint="go"
+              aria-invalid=${this.error ? "true" : "false"}
+              aria-describedby="${ID}-hint ${ID}-error"
+            />
+          </span>
+          ${errorLine(ID, this.error)}
+        </div>
+        <button class="primary wide" type="submit">${t.home.join}</button>
+      </form>
+    </section>`;
+  }
+
+  #askDoor(): TemplateResult {
+    return html`<section class="card door" aria-labelledby="door-ask">
+      <h2 id="door-ask">${t.home.askTitle}</h2>
+      <p>${t.home.askHint}</p>
+      <button class="wide" type="button" @click=${this.#ask}>${t.home.ask}</button>
+    </section>`;
+  }
+
+  readonly #ask = (): void => void this.dispatchEvent(new CustomEvent("door-ask"));
+
+  readonly #join = (event: Event): void => {
+    event.preventDefault();
+    const input = this.querySelector<HTMLInputElement>(`#${ID}`);
+    const invite = inviteFrom(input?.value ?? "");
+    this.error = invite ? "" : t.home.joinEmpty;
+    if (invite) this.dispatchEvent(new CustomEvent("door-join", { detail: invite }));
+    else input?.focus();
+  };
+
+  protected override firstUpdated(): void {
+    // On a fresh page the focus stays at the top; coming back from a door it goes to the heading.
+    if (history.state !== null) this.focusHeading();
+  }
+}
+
+customElements.define("ut-start", Start);

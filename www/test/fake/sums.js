@@ -1,0 +1,207 @@
+/**
+ * A stand-in for the wasm module that plays scripted rooms: for screenshots and tests of the page.
+ * It masks nothing and is never part of a build that ships.
+ *
+ * An invite or question may name where the script stops: `stop-lobby`, `stop-agreeing`,
+ * `stop-progress`, `stop-link`; `fault` ends the run, `small` is a small group, `bad` cannot be found.
+ */
+
+const SEATS = 7;
+const TICK_MS = 120;
+
+export default async function init() {}
+
+export function services() {
+  const row = { module: "sums", seatsMin: 3, seatsMax: 1000, audience: "people" };
+  return [
+    { ...row, name: "mean", title: "Average", summary: "The average of all values." },
+    { ...row, name: "sum", title: "Sum", summary: "The total of all values." },
+  ];
+}
+
+export function check_question(draft) {
+  const refuse = (field, message) => {
+    throw { code: "bad-plan", field, message };
+  };
+  if (draft.question.trim() === "") refuse("question", "Type a question. Nothing left this device.");
+  if (!isDecimal(draft.min)) refuse("min", "The lowest value has to be a number such as 0 or -12.5.");
+  if (!isDecimal(draft.max)) refuse("max", "The highest value has to be a number such as 300.");
+  if (Number(draft.min) >= Number(draft.max)) refuse("max", "The highest value has to be above the lowest.");
+  if (!/^\d$/.test(draft.decimals)) refuse("decimals", "Decimals can be 0 to 6.");
+  if (!(Number(draft.deadlineSeconds) >= 10)) refuse("deadline_seconds", "Allow at least 10 seconds.");
+}
+
+export class Room {
+  static host(_relay, draft, contribute, groupMin) {
+    const room = new Room(draft.question, contribute, "host");
+    room.push({ kind: "link", up: true });
+    room.push({ kind: "opened", invite: "u1-9fK2mQ7xVtB4nR8sLw3pZc6yHd5gJa1eUo0iTbXkEqM", code: "copper lantern seven river" });
+    room.question(draft, groupMin);
+    void room.fill();
+    return room;
+  }
+
+  static async join(_relay, invite) {
+    await sleep(TICK_MS);
+    if (invite === "bad") throw { code: "no-room", field: null, message: "There is no room with this code. Check the four words." };
+    const room = new Room(invite, true, "guest");
+    room.push({ kind: "link", up: true });
+    room.question(DRAFT, invite.includes("small") ? 3 : 5);
+    return room;
+  }
+
+  async take_part() {
+    this.push({ kind: "joined" });
+    this.push({ kind: "lobby", joined: SEATS, byLink: SEATS, byCode: 0 });
+    if (!this.stops("lobby")) setTimeout(() => void this.run(), TICK_MS * 3);
+  }
+
+  constructor(script, contribute, role) {
+    Object.assign(this, { script, contribute, role, notices: [], waiting: null, number: 0, draft: null, sent: false });
+  }
+
+  stops(where) {
+    return this.script.includes(`stop-${where}`);
+  }
+
+  push(notice) {
+    if (this.waiting) this.waiting(notice);
+    else this.notices.push(notice);
+    this.waiting = null;
+  }
+
+  next() {
+    const notice = this.notices.shift();
+    return notice ? Promise.resolve(notice) : new Promise((resolve) => (this.waiting = resolve));
+  }
+
+  question(draft, groupMin) {
+    this.draft = draft;
+    this.sent = false;
+    const { service, question, unit, min, max } = draft;
+    const outputs = service === "sum" ? ["sum"] : ["mean", "count", "sum"];
+    const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(draft.decimals) };
+    const limits = { rowsMax: Number(draft.rowsMax), deadlineSeconds: Number(draft.deadlineSeconds), outputs };
+    this.push({ kind: "question", question: { ...row, ...limits }, groupMin, smallGroup: groupMin < 5 });
+  }
+
+  async fill() {
+    for (let joined = 0; joined <= SEATS; joined++) {
+      this.push({ kind: "lobby", joined, byLink: Math.max(0, joined - 1), byCode: Math.min(1, joined) });
+      await sleep(TICK_MS);
+    }
+  }
+
+  async run() {
+    if (this.number === 1) this.push({ kind: "locked", listNumber: 1, seats: SEATS });
+    for (let acknowledged = 0; acknowledged <= SEATS; acknowledged += 3) {
+      this.push({ kind: "progress", acknowledged, sent: 0, of: SEATS });
+      await sleep(TICK_MS);
+      if (this.stops("agreeing") && acknowledged === 3) return;
+    }
+    const remainingMs = Number(this.draft.deadlineSeconds) * 1000;
+    this.push({ kind: "ready", seats: SEATS, contributors: SEATS, breakers: SEATS - 1, tier: this.tier(), remainingMs });
+    this.others();
+  }
+
+  async others() {
+    if (this.stops("link")) this.push({ kind: "link", up: false });
+    for (let sent = 1; sent <= 4; sent++) {
+      this.push({ kind: "progress", acknowledged: SEATS, sent, of: SEATS });
+      await sleep(TICK_MS);
+    }
+    if (this.script.includes("fault")) return this.fault();
+    if (this.stops("progress")) return;
+    while (this.contribute && !this.sent) await sleep(TICK_MS);
+    this.push({ kind: "progress", acknowledged: SEATS, sent: SEATS, of: SEATS });
+    await sleep(TICK_MS);
+    this.push(this.result());
+  }
+
+  tier() {
+    return this.role === "host" ? "unverified" : "host-verified";
+  }
+
+  fault() {
+    const message = "Two people did not send in time, so there is no result.";
+    this.push({ kind: "fault", code: "missing", phase: "masked", seats: [2, 5], message, sentAnything: this.sent, roomGoesOn: true });
+  }
+
+  result() {
+    const { unit, service } = this.draft;
+    const sum = { name: "sum", value: "1285.50", unit, rounded: false };
+    const count = { name: "count", value: String(SEATS), unit: "", rounded: false };
+    const mean = { name: "mean", value: "183.64", unit, rounded: true };
+    const figures = service === "sum" ? [sum, count] : [sum, count, mean];
+    const counted = { included: SEATS, confirmed: SEATS, seats: SEATS, contributionIn: this.contribute, tier: this.tier() };
+    return { kind: "result", figures, ...counted };
+  }
+
+  async check_input(bytes) {
+    const { min, max, unit, decimals } = this.draft;
+    const text = new TextDecoder().decode(bytes).trim();
+    const value = Number(text);
+    const limits = `Type a number from ${min} to ${max}${unit ? ` ${unit}` : ""}, with up to ${decimals} decimals. Nothing left this device.`;
+    const fits = isDecimal(text) && value >= Number(min) && value <= Number(max);
+    if (!fits) throw { code: "input-out-of-range", field: "value", message: limits };
+  }
+
+  async submit(bytes) {
+    await this.check_input(bytes);
+    setTimeout(() => {
+      this.sent = true;
+      const masked = Uint8Array.from({ length: 48 }, (_, i) => (i * 151 + 89 + ((i * i) % 97)) & 255);
+      this.push({ kind: "sent", sequence: 23, receipt: "7f3a 91c2 e05d 46b8", masked });
+    }, this.stops("held") ? 1e9 : TICK_MS);
+  }
+
+  async lock(heads) {
+    if (heads !== SEATS) throw { code: "head-count", field: "heads", message: `${SEATS} people are in, and you counted ${heads}. Nothing was locked.` };
+    if (!this.stops("lobby")) void this.run();
+  }
+
+  async ask(draft) {
+    check_question(draft);
+    this.script = draft.question;
+    this.question(draft, 5);
+    void this.run();
+  }
+
+  async stored(from) {
+    const kinds = ["open", "commit", "commit", "list", "reveal", "ack", "masked", "masked"];
+    const rows = kinds.map((kind, sequence) => ({
+      sequence,
+      kind,
+      author: `seat ${sequence % SEATS}`,
+      bytes: Uint8Array.from({ length: 64 + 17 * sequence }, (_, i) => (i * 73 + sequence * 41 + ((i * i) % 61)) & 255),
+    }));
+    return rows.filter((row) => row.sequence >= from);
+  }
+
+  wake() {}
+
+  leave() {
+    this.push({ kind: "closed" });
+  }
+
+  free() {}
+}
+
+const DRAFT = {
+  service: "mean",
+  question: "How much pocket money do you get in a month?",
+  unit: "EUR",
+  min: "0",
+  max: "300",
+  decimals: "2",
+  rowsMax: "1",
+  deadlineSeconds: "300",
+};
+
+function isDecimal(text) {
+  return /^-?\d{1,12}(\.\d{1,6})?$/.test(text);
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

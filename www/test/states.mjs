@@ -1,0 +1,160 @@
+/**
+ * Every state of every screen, as a person reaches it: for screenshots and accessibility checks.
+ *
+ * Each step uses labels and roles only, so a state that cannot be reached by them is a finding.
+ */
+
+const open = (page, origin, fragment = "") => page.goto(`${origin}/${fragment}`);
+const click = (page, name) => page.getByRole("button", { name, exact: true }).click();
+const settled = (page) => page.waitForTimeout(350);
+
+async function compose(page, origin) {
+  await open(page, origin);
+  await click(page, "Ask the room");
+  await page.getByRole("heading", { name: "Ask the room" }).waitFor();
+}
+
+async function host(page, origin, question, options = {}) {
+  await compose(page, origin);
+  await page.getByLabel("Question").fill(question);
+  await page.getByLabel("Unit").fill("EUR");
+  await page.getByLabel("Highest value").fill("300");
+  await page.getByLabel("Decimals").fill("2");
+  if (options.contribute) await page.getByLabel("I answer too").check();
+  await click(page, "Open room");
+  await page.getByRole("region", { name: "Invite" }).waitFor();
+  await page.getByText("7", { exact: true }).waitFor();
+}
+
+async function lock(page) {
+  await page.getByLabel("People in the room").fill("7");
+  await click(page, "Lock and start");
+}
+
+async function takePart(page, origin, invite) {
+  await open(page, origin, `#${invite}`);
+  await click(page, "Take part");
+  await page.getByLabel("Your number").waitFor();
+}
+
+async function send(page, value) {
+  await page.getByLabel("Your number").fill(value);
+  await click(page, "Send");
+}
+
+async function revealed(page) {
+  await page.getByRole("region", { name: "Result" }).waitFor();
+  await page.waitForTimeout(1700);
+}
+
+const ASKED = "How much pocket money do you get in a month?";
+
+/** Name of each state and the way to it. */
+export const states = {
+  "start": async (page, origin) => {
+    await open(page, origin);
+    await page.waitForTimeout(1700);
+  },
+  "start-refused": async (page, origin) => {
+    await open(page, origin);
+    await click(page, "Join");
+    await page.waitForTimeout(1700);
+  },
+  "ask": compose,
+  "ask-refused": async (page, origin) => {
+    await compose(page, origin);
+    await click(page, "Open room");
+    await settled(page);
+  },
+  "ask-small": async (page, origin) => {
+    await compose(page, origin);
+    await page.getByLabel("Smallest group").fill("3");
+    await settled(page);
+  },
+  "room-lobby": (page, origin) => host(page, origin, ASKED),
+  "room-lobby-refused": async (page, origin) => {
+    await host(page, origin, ASKED, { contribute: true });
+    await page.getByLabel("People in the room").fill("6");
+    await click(page, "Lock and start");
+    await settled(page);
+  },
+  "room-agreeing": async (page, origin) => {
+    await host(page, origin, `${ASKED} stop-agreeing`);
+    await lock(page);
+    await page.getByText("3 of 7 devices").waitFor();
+  },
+  "room-running": async (page, origin) => {
+    await host(page, origin, `${ASKED} stop-progress`, { contribute: true });
+    await lock(page);
+    await page.getByText("4 of 7 have sent").first().waitFor();
+  },
+  "room-result": async (page, origin) => {
+    await host(page, origin, ASKED);
+    await lock(page);
+    await revealed(page);
+    await click(page, "Fetch it");
+    await page.getByText("Entry 0").click();
+  },
+  "room-fault": async (page, origin) => {
+    await host(page, origin, `${ASKED} fault`);
+    await lock(page);
+    await page.getByText("did not send in time").first().waitFor();
+  },
+  "join-consent": async (page, origin) => {
+    await open(page, origin, "#u1-invite");
+    await page.getByRole("button", { name: "Take part" }).waitFor();
+  },
+  "join-small": async (page, origin) => {
+    await open(page, origin, "#u1-small");
+    await click(page, "Take part");
+    await settled(page);
+  },
+  "join-not-found": async (page, origin) => {
+    await open(page, origin, "#bad");
+    await page.getByText("no room with this code").first().waitFor();
+  },
+  "join-waiting": (page, origin) => takePart(page, origin, "stop-lobby"),
+  "join-answer": async (page, origin) => {
+    await takePart(page, origin, "stop-progress");
+    await page.getByText("4 of 7 have sent").first().waitFor();
+  },
+  "join-refused": async (page, origin) => {
+    await takePart(page, origin, "stop-progress");
+    await send(page, "4000");
+    await settled(page);
+  },
+  "join-held": async (page, origin) => {
+    await takePart(page, origin, "stop-held-stop-agreeing");
+    await send(page, "128");
+    await page.getByText("Your number is still here").waitFor();
+  },
+  "join-sent": async (page, origin) => {
+    await takePart(page, origin, "stop-progress");
+    await send(page, "128.50");
+    await page.locator("[data-receipt]").waitFor();
+    await page.getByText("Details").click();
+    await page.waitForTimeout(900);
+  },
+  "join-link-down": async (page, origin) => {
+    await takePart(page, origin, "stop-link-stop-progress");
+    await page.getByText("Connection lost").first().waitFor();
+    await settled(page);
+  },
+  "join-revealing": async (page, origin) => {
+    await takePart(page, origin, "u1");
+    await send(page, "128.50");
+    await page.getByRole("region", { name: "Result" }).waitFor();
+    await page.waitForTimeout(250);
+  },
+  "join-result": async (page, origin) => {
+    await takePart(page, origin, "u1");
+    await send(page, "128.50");
+    await revealed(page);
+    await page.getByText("What this result tells").click();
+  },
+  "join-fault": async (page, origin) => {
+    await takePart(page, origin, "fault");
+    await send(page, "128.50");
+    await page.getByText("did not send in time").first().waitFor();
+  },
+};

@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+import { Client, CoreError, type WorkerLike } from "../../src/core/client.ts";
+import { RoomKeeper, type Core, type CoreRoom } from "../../src/core/keeper.ts";
+import type { Notice, QuestionDraft, StoredEntry } from "../../src/core/contract.ts";
+import type { Request } from "../../src/core/protocol.ts";
+
+const draft = { service: "sum", question: "?" } as QuestionDraft;
+
+class FakeRoom implements CoreRoom {
+  readonly texts: string[] = [];
+  readonly buffers: Uint8Array[] = [];
+  readonly notices: (Notice | undefined)[] = [];
+  consent: boolean | undefined;
+
+  next(): Promise<Notice | undefined> {
+    return Promise.resolve(this.notices.shift());
+  }
+  async check_input(text: Uint8Array): Promise<void> {
+    this.buffers.push(text);
+    this.texts.push(new TextDecoder().decode(text));
+    if (this.texts.at(-1) === "x") throw { code: "bad-input", field: "value", message: "Type a number." };
+  }
+  submit(text: Uint8Array): Promise<void> {
+    return this.check_input(text);
+  }
+  async lock(heads: number): Promise<void> {
+    if (heads === 0) throw new Error("unreachable executed");
+  }
+  async ask(): Promise<void> {}
+  stored(from: number): Promise<StoredEntry[]> {
+    return Promise.resolve([{ sequence: from, kind: "masked", author: "seat 1", bytes: Uint8Array.of(1, 2) }]);
+  }
+  async take_part(smallGroup: boolean): Promise<void> {
+    this.consent = smallGroup;
+  }
+  wake(): void {}
+  leave(): void {}
+  free(): void {}
+}
+
+/** A worker in this thread: messages are structured clones with real transfers. */
+function connect(room: FakeRoom, signal?: AbortSignal): { client: Client; worker: WorkerLike & { ended: boolean } } {
+  const core: Core = { services: () => [], check_question: () => undefined, Room: { host: () => room, join: async () => room } };
+  const worker = {
+    ended: false,
+    onmessage: null as WorkerLike["onmessage"],
+    onerror: null as WorkerLike["onerror"],
+    postMessage: (message: unknown, transfer: Transferable[]): void => {
+      const request = structuredClone(message, { transfer }) as Request;
+      queueMicrotask(() => void keeper.handle(request));
+    },
+    terminate: (): void => void (worker.ended = true),
+  };
+  const keeper = new RoomKeeper(Promise.resolve(core), (reply, transfer) => {
+    const data: unknown = structuredClone(reply, { transfer });
+    queueMicrotask(() => worker.onmessage?.({ data } as MessageEvent));
+  }, true);
+  return { client: new Client(worker, signal), worker };
+}
+
+async function joined(room = new FakeRoom()): Promise<{ room: FakeRoom; client: Client }> {
+  const { client } = connect(room);
+  await client.join("ws://relay/ws", "u1");
+  return { room, client };
+}
+
+test("typed text crosses as bytes and is wiped at the worker's door", async () => {
+  const { room, client } = await joined();
+  await client.submit("12.50");
+  expect(room.texts).toEqual(["12.50"]);
+  expect([...(room.buffers[0] ?? [])]).toEqual([0, 0, 0, 0, 0]);
+});
+
+test("a refusal keeps code, field and sentence, and wipes the text too", async () => {
+  const { room, client } = await joined();
+  const refusal = await client.checkInput("x").catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(CoreError);
+  expect(refusal).toMatchObject({ code: "bad-input", field: "value", message: "Type a number." });
+  expect([...(room.buffers[0] ?? [])]).toEqual([0]);
+});
+
+test("a trap becomes `core-stopped` without its text", async () => {
+  const { client } = await joined();
+  await expect(client.lock(0)).rejects.toMatchObject({ code: "core-stopped", message: "" });
+});
+
+test("notices come once, in order, and end with the room", async () => {
+  const room = new FakeRoom();
+  room.notices.push({ kind: "link", up: true }, { kind: "joined" }, undefined);
+  const { client } = await joined(room);
+  const kinds: string[] = [];
+  for await (const notice of client.notices()) kinds.push(notice.kind);
+  expect(kinds).toEqual(["link", "joined", "closed"]);
+});
+
+test("looking into a room is not yet taking part", async () => {
+  const { room, client } = await joined();
+  expect(room.consent).toBeUndefined();
+  await client.takePart({ smallGroup: true });
+  expect(room.consent).toBe(true);
+});
+
+test("stored entries arrive with their bytes", async () => {
+  const { client } = await joined();
+  const entries = await client.stored(7);
+  expect(entries).toEqual([{ sequence: 7, kind: "masked", author: "seat 1", bytes: Uint8Array.of(1, 2) }]);
+});
+
+test("one worker owns one room", async () => {
+  const { client } = await joined();
+  await expect(client.host("ws://relay/ws", draft, { contribute: true, groupMin: 5 })).rejects.toMatchObject({ code: "room-open" });
+});
+
+test("before there is a room, calls are refused and waking does nothing", async () => {
+  const { client } = connect(new FakeRoom());
+  await expect(client.submit("1")).rejects.toMatchObject({ code: "no-room" });
+  await expect(client.wake()).resolves.toBeUndefined();
+});
+
+test("abort ends the worker, its calls and its notices", async () => {
+  const controller = new AbortController();
+  const { client, worker } = connect(new FakeRoom(), controller.signal);
+  const call = client.checkQuestion(draft);
+  controller.abort();
+  await expect(call).rejects.toMatchObject({ code: "ended" });
+  await expect(client.services()).rejects.toMatchObject({ code: "ended" });
+  expect((await client.notices().next()).done).toBe(true);
+  expect(worker.ended).toBe(true);
+});
+
+test("a worker that dies is a fault that the page can show", async () => {
+  const { client, worker } = connect(new FakeRoom());
+  worker.onerror?.({} as ErrorEvent);
+  const { value } = await client.notices().next();
+  expect(value).toMatchObject({ kind: "fault", code: "core-stopped" });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Notice, Question } from "../../src/core/contract.ts";
+import { announcement } from "../../src/room/announce.ts";
+import { guestStage, hostStage, initial, missing, reduce, underWay, type RoomState } from "../../src/room/state.ts";
+
+const question = (number: number): Notice => ({
+  kind: "question",
+  question: { number, service: "sum", question: "How many?" } as Question,
+  groupMin: 5,
+  smallGroup: false,
+});
+const opened: Notice = { kind: "opened", invite: "u1", code: "a b c d" };
+const lobby: Notice = { kind: "lobby", joined: 7, byLink: 7, byCode: 0 };
+const locked: Notice = { kind: "locked", listNumber: 1, seats: 7 };
+const ready: Notice = { kind: "ready", seats: 7, contributors: 7, breakers: 6, tier: "unverified", remainingMs: 5000 };
+const progress = (sent: number): Notice => ({ kind: "progress", acknowledged: 7, sent, of: 7 });
+const sent: Notice = { kind: "sent", sequence: 3, receipt: "ab", masked: Uint8Array.of(1) };
+const result: Notice = {
+  kind: "result",
+  figures: [{ name: "sum", value: "12.5", unit: "EUR", rounded: false }],
+  included: 7,
+  confirmed: 7,
+  seats: 7,
+  contributionIn: true,
+  tier: "unverified",
+};
+const fault: Notice = { kind: "fault", code: "missing", phase: "masked", seats: [], message: "Late.", sentAnything: true, roomGoesOn: true };
+
+const after = (...notices: Notice[]): RoomState => notices.reduce((state, notice) => reduce(state, notice, 1000), initial);
+
+test("the host goes from lobby to result, and asks again with the same people", () => {
+  expect(hostStage(after())).toBe("opening");
+  expect(hostStage(after(opened, question(1), lobby))).toBe("lobby");
+  expect(hostStage(after(opened, question(1), lobby, locked))).toBe("running");
+  const done = after(opened, question(1), lobby, locked, ready, progress(7), result);
+  expect(hostStage(done)).toBe("done");
+  const again = reduce(done, question(2), 1000);
+  expect(hostStage(again)).toBe("running");
+  expect(again).toMatchObject({ result: null, ready: null, progress: null, submitted: false, list: { seats: 7 } });
+});
+
+test("a participant agrees once and answers every question", () => {
+  expect(guestStage(after(), false)).toBe("looking");
+  expect(guestStage(after(question(1)), false)).toBe("consent");
+  expect(guestStage(after(question(1)), true)).toBe("answer");
+  expect(guestStage(after(question(1), locked, sent), true)).toBe("answered");
+  expect(guestStage(after(question(1), locked, sent, question(2)), true)).toBe("answer");
+  expect(guestStage(after(question(1), fault), true)).toBe("ended");
+});
+
+test("the same question told twice clears nothing", () => {
+  expect(after(question(1), sent, question(1)).sent).not.toBeNull();
+});
+
+test("deadlines are on the page's own clock", () => {
+  expect(after(ready).ready?.deadlineAt).toBe(6000);
+});
+
+test("a fault says that something left only if a value was given", () => {
+  expect(after(question(1), fault).fault?.sentAnything).toBe(false);
+  expect(after(question(1), sent, fault).fault?.sentAnything).toBe(true);
+});
+
+test("who is missing is a count", () => {
+  expect(missing(after(question(1)))).toBeNull();
+  expect(missing(after(question(1), progress(4)))).toBe(3);
+});
+
+test("leaving is worth a warning only while something is under way", () => {
+  expect(underWay(after(opened))).toBe(false);
+  expect(underWay(after(opened, lobby))).toBe(true);
+  expect(underWay(after(opened, lobby, result))).toBe(false);
+});
+
+test("a screen reader hears facts, each once", () => {
+  const before = after(question(1), locked, ready, progress(6));
+  expect(announcement(before, reduce(before, progress(7), 0))).toContain("Nobody is missing");
+  expect(announcement(before, before)).toBeNull();
+  expect(announcement(before, reduce(before, result, 0))).toBe("Result: Sum 12.5 EUR.");
+  const shown = reduce(before, result, 0);
+  expect(announcement(shown, reduce(shown, result, 0))).toBeNull();
+  expect(announcement(before, reduce(before, fault, 0))).toBe("Late.");
+  const down = reduce(before, { kind: "link", up: true }, 0);
+  expect(announcement(down, reduce(down, { kind: "link", up: false }, 0))).toContain("Connection lost");
+});
