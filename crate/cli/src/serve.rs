@@ -4,7 +4,7 @@ use crate::args::Serve;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 use undertone_machine::{Fault, FaultCode};
-use undertone_relay::{Config, Page, TapTo, start};
+use undertone_relay::{Config, Limits, Page, TapTo, start};
 
 /// Runs a relay until it is told to stop.
 ///
@@ -19,6 +19,10 @@ pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
         eprintln!("Every frame that this relay sees is written to {}.", file.display());
     }
     config.tap = args.tap.map(TapTo::File);
+    // Behind another address there may be a proxy, and then everyone seems to come from here.
+    if !args.listen.ip().is_loopback() || args.url.is_some() {
+        config.limits = Limits::default();
+    }
     let listen = args.listen;
     let cannot = |error| Fault::new(FaultCode::BadCall).in_field("listen").saying(format!("Cannot serve on {listen}: {error}."));
     let relay = start(config).await.map_err(cannot)?;

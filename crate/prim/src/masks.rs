@@ -28,18 +28,16 @@ pub struct PairwisePads {
 }
 
 impl PairwisePads {
-    /// Takes one key per peer, each already bound to the roster.
+    /// Takes one key per peer in the order of seats, each already bound to the roster.
     #[must_use]
-    pub fn new(mut keys: Vec<(Seat, Secret<[u8; 32]>)>) -> Self {
-        keys.sort_by_key(|(seat, _)| *seat);
+    pub fn new(keys: Vec<(Seat, Secret<[u8; 32]>)>) -> Self {
         Self { keys }
     }
 }
 
 impl Pads for PairwisePads {
     fn fill(&self, peer: Seat, context: &Hash, out: &mut [u8]) -> bool {
-        let Ok(index) = self.keys.binary_search_by_key(&peer, |(seat, _)| *seat) else { return false };
-        let Some((_, key)) = self.keys.get(index) else { return false };
+        let Some((_, key)) = self.keys.iter().find(|(seat, _)| *seat == peer) else { return false };
         let stream_key = derive(key.expose(), "pad/v1", &[context]);
         // The key is fresh for this context, so a constant nonce is used once.
         ChaCha12::new(stream_key.expose().into(), &[0; 12].into()).apply_keystream(out);

@@ -1,6 +1,6 @@
 //! What a room has heard, before asking what follows from it.
 
-use std::collections::BTreeMap;
+use vecmap::VecMap;
 use std::sync::Arc;
 use undertone_machine::RoundKind;
 use undertone_services::Task;
@@ -61,16 +61,16 @@ pub(crate) struct Facts {
     pub(crate) open: Option<(Open, Hash)>,
     pub(crate) asked: Option<Asked>,
     pub(crate) plans: u16,
-    pub(crate) joins: BTreeMap<Author, Joined>,
+    pub(crate) joins: VecMap<Author, Joined>,
     pub(crate) closed: Option<Closed>,
-    pub(crate) reveals: BTreeMap<(Hash, Author), (Reveal, Hash)>,
-    pub(crate) acks: BTreeMap<Agreement, BTreeMap<Author, Ack>>,
-    pub(crate) rounds: BTreeMap<Agreement, Vec<Sealed>>,
-    pub(crate) confirms: BTreeMap<Agreement, BTreeMap<Author, SealedConfirm>>,
+    pub(crate) reveals: VecMap<(Hash, Author), (Reveal, Hash)>,
+    pub(crate) acks: VecMap<Agreement, VecMap<Author, Ack>>,
+    pub(crate) rounds: VecMap<Agreement, Vec<Sealed>>,
+    pub(crate) confirms: VecMap<Agreement, VecMap<Author, SealedConfirm>>,
     /// Entries of seats, read before the list was.
     pub(crate) early: Vec<(Entry, Hash)>,
     /// The host's envelope with the room key, for a seat that came by a code; by list.
-    pub(crate) envelopes: BTreeMap<Hash, Vec<u8>>,
+    pub(crate) envelopes: VecMap<Hash, Vec<u8>>,
 }
 
 impl Facts {

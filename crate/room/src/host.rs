@@ -2,6 +2,7 @@
 
 use crate::progress::{envelope_context, envelope_key};
 use crate::room::{Room, Stage};
+use crate::roster::in_order;
 use crate::timer::{REVEAL_MS, Waiting};
 use undertone_machine::{Fault, FaultCode, Phase, Seat};
 use undertone_prim::seal;
@@ -26,7 +27,7 @@ impl Room {
             admission: if joined.invited { Admission::Link } else { Admission::Host },
         };
         let unbroken = |(author, _): &(&Author, &crate::facts::Joined)| !self.journal.is_broken(author);
-        let seats = self.facts.joins.iter().filter(unbroken).map(listed).collect();
+        let seats = in_order(self.facts.joins.iter().filter(unbroken).map(listed), |seat: &Listed| seat.author);
         let heads = u16::try_from(heads).unwrap_or(u16::MAX);
         let list = List { number: 1, seats, heads, reveal_ms: REVEAL_MS };
         self.say(self.place(), EntryKind::List, list.to_bytes())

@@ -1,6 +1,6 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
-use std::collections::{BTreeMap, BTreeSet};
+use vecmap::{VecMap, VecSet};
 use undertone_machine::FaultCode;
 use undertone_wire::{Author, Codec, Entry, Hash, Header};
 
@@ -21,16 +21,16 @@ pub(crate) enum Verdict {
 pub(crate) struct Journal {
     room: Hash,
     /// Hashes of the entries of each author so far, by their number.
-    chains: BTreeMap<Author, Vec<Hash>>,
+    chains: VecMap<Author, Vec<Hash>>,
     /// Authors whose broken entries break the room: the host and, after the lock, all seats.
     /// Others only break themselves, or any passer-by could end a room.
-    binding: BTreeSet<Author>,
-    broken: BTreeSet<Author>,
+    binding: VecSet<Author>,
+    broken: VecSet<Author>,
 }
 
 impl Journal {
     pub(crate) fn new(room: Hash) -> Self {
-        Self { room, chains: BTreeMap::new(), binding: BTreeSet::new(), broken: BTreeSet::new() }
+        Self { room, chains: VecMap::new(), binding: VecSet::new(), broken: VecSet::new() }
     }
 
     /// From now on a broken entry of these authors breaks the room.

@@ -73,7 +73,7 @@ impl Room {
         self.facts.plans = plan.number;
         self.facts.forget_before(hash);
         self.facts.asked = Some(Asked { plan: plan.clone(), hash, task: Arc::clone(&task) });
-        (self.input, self.masked, self.run) = (None, None, None);
+        (self.input, self.masked, self.run, self.own_ack) = (None, None, None, None);
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         if let Some(closed) = &self.facts.closed {
             let wait = u64::from(closed.list.reveal_ms).saturating_add(GRACE_MS);
@@ -170,7 +170,7 @@ impl Room {
         self.timer.start(Waiting::Agreement, wait.saturating_add(grace));
         self.tell(Notice::Locked { number: list.number, seats: list.seats.len() });
         self.facts.closed = Some(Closed { hash: list.hash(&self.identity.room()), list });
-        (self.roster, self.room_key, self.run) = (None, None, None);
+        (self.roster, self.room_key, self.run, self.own_ack) = (None, None, None, None);
         self.pairs.clear();
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
     }

@@ -1,7 +1,7 @@
 //! The ledger fence: an entry leaves only after the ledger holds it, and as the ledger holds it.
 
 use crate::{Action, Identity, LedgerKey};
-use std::collections::{BTreeMap, BTreeSet};
+use vecmap::{VecMap, VecSet};
 use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
 
@@ -13,9 +13,9 @@ type Said = (EntryKind, u8, Hash, u32, Option<Author>);
 pub(crate) struct Outbox {
     /// Hashes of own entries, by their number.
     chain: Vec<Hash>,
-    said: BTreeSet<Said>,
+    said: VecSet<Said>,
     /// What the ledger was asked to add and has not confirmed.
-    unstored: BTreeMap<LedgerKey, Vec<u8>>,
+    unstored: VecMap<LedgerKey, Vec<u8>>,
 }
 
 impl Outbox {
@@ -27,10 +27,14 @@ impl Outbox {
     pub(crate) fn restore(identity: &Identity, records: Vec<Vec<u8>>) -> Result<(Self, Vec<Action>), Fault> {
         let torn = || Fault::new(FaultCode::StoreFailed);
         let decode = |bytes: Vec<u8>| Entry::from_bytes(&bytes).map(|entry| (entry, bytes)).map_err(|_| torn());
-        let mut entries = records.into_iter().map(decode).collect::<Result<Vec<_>, _>>()?;
-        entries.sort_by_key(|(entry, _)| entry.header.sequence);
+        let mut entries: Vec<_> = records.iter().map(|_| None).collect();
+        for record in records {
+            let (entry, bytes) = decode(record)?;
+            let slot = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
+            *slot = Some((entry, bytes));
+        }
         let (mut outbox, mut actions) = (Self::default(), Vec::new());
-        for (entry, bytes) in entries {
+        for (entry, bytes) in entries.into_iter().flatten() {
             let follows = entry.header == outbox.next_header(identity) && entry.previous == outbox.last();
             if !follows || !entry.is_signed() {
                 return Err(torn());

@@ -4,7 +4,8 @@
 //! windows towards one seat together are the relay's window for that seat, so a sender that keeps
 //! the rule is never refused.
 
-use std::collections::{BTreeMap, VecDeque};
+use vecmap::VecMap;
+use std::collections::VecDeque;
 use undertone_machine::{Fault, FaultCode, Phase, Seat, Secret};
 use undertone_prim::{OVERHEAD_BYTES, derive, open, seal};
 use undertone_wire::limits::{PIPE_FRAME_BYTES_MAX, PIPE_WINDOW_BYTES};
@@ -41,7 +42,7 @@ struct Pipe {
 
 /// All pipes of one run.
 pub(crate) struct Pipes {
-    pipes: BTreeMap<Seat, Pipe>,
+    pipes: VecMap<Seat, Pipe>,
     window: usize,
 }
 

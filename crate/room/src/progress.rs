@@ -11,8 +11,8 @@ use crate::roster::{Candidate, Roster, Tier};
 use crate::run::{Run, Wish, result_hash};
 use crate::timer::{CONFIRM_MS, GRACE_MS, Waiting};
 use crate::{Action, Notice};
-use std::collections::BTreeSet;
 use std::sync::Arc;
+use vecmap::VecMap;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
@@ -79,7 +79,7 @@ impl Room {
     }
 
     /// What this seat signs: the people, the question, and the entries that led here.
-    fn own_ack(&self) -> Option<(Ack, Agreement)> {
+    fn compute_ack(&self) -> Option<(Ack, Agreement)> {
         let (roster, closed) = (self.roster.as_ref()?, self.facts.closed.as_ref()?);
         let (asked, (_, opened)) = (self.facts.asked.as_ref()?, self.facts.open.as_ref()?);
         let start = Transcript::new("log-digest/v1").field(opened).field(&closed.hash).field(&asked.hash);
@@ -92,7 +92,8 @@ impl Room {
 
     /// Signs what it sees, if it is what this device accepts.
     fn acknowledge(&mut self) -> Result<(), Fault> {
-        let Some((ack, _)) = self.own_ack().filter(|_| self.stage == Stage::Agreeing) else { return Ok(()) };
+        self.own_ack = self.own_ack.or_else(|| self.compute_ack());
+        let Some((ack, _)) = self.own_ack.filter(|_| self.stage == Stage::Agreeing) else { return Ok(()) };
         let place = self.place();
         if self.outbox.has_said(EntryKind::Ack, &place) {
             return Ok(());
@@ -117,7 +118,7 @@ impl Room {
     ///
     /// One that differs ends the room before any value has left: somebody is shown another room.
     fn acknowledged(&self) -> Result<usize, Fault> {
-        let (Some(roster), Some((own, agreement))) = (&self.roster, self.own_ack()) else { return Ok(0) };
+        let (Some(roster), Some((own, agreement))) = (&self.roster, self.own_ack) else { return Ok(0) };
         let Some(acks) = self.facts.acks.get(&agreement) else { return Ok(0) };
         let acks: Vec<_> = roster.members.iter().filter_map(|member| acks.get(&member.author)).collect();
         if acks.iter().any(|ack| **ack != own) {
@@ -158,7 +159,7 @@ impl Room {
 
     /// Makes the machine, once this seat's value is there.
     fn start_run(&mut self) -> Result<(), Fault> {
-        let Some((_, agreement)) = self.own_ack() else { return Ok(()) };
+        let Some((_, agreement)) = self.own_ack else { return Ok(()) };
         let (Some(me), Some(roster), Some(asked)) = (self.me(), &self.roster, &self.facts.asked) else { return Ok(()) };
         let needs_input = asked.task.question().quantity.is_some()
             && roster.member(me).is_some_and(|member| member.role.contributes())
@@ -195,10 +196,10 @@ impl Room {
         let (Some(run), Some(key), Some(roster)) = (&mut self.run, &self.room_key, &self.roster) else {
             return Ok(());
         };
-        for sealed in self.facts.rounds.get(&run.agreement).into_iter().flatten() {
-            if let Some(seat) = roster.seat_of(&sealed.header.author) {
-                run.feed(seat, sealed, key)?;
-            }
+        let entries = self.facts.rounds.get(&run.agreement).map_or(&[][..], Vec::as_slice);
+        for sealed in entries.iter().skip(run.fed_count()) {
+            let seat = roster.seat_of(&sealed.header.author).ok_or_else(|| Fault::new(FaultCode::Internal))?;
+            run.feed(seat, sealed, key)?;
         }
         loop {
             let wish = self.run.as_mut().map(Run::advance).transpose()?.flatten();
@@ -262,7 +263,7 @@ impl Room {
         let Some(run) = &self.run else { return Ok(()) };
         let Some(outcome) = run.outcome.clone() else { return Ok(()) };
         let own = Confirm { included: run.included_hash(), result: result_hash(&outcome) };
-        let (agreement, included) = (run.agreement, run.included());
+        let (agreement, included) = (run.agreement, run.included().collect::<Vec<_>>());
         let place = self.place();
         if !self.outbox.has_said(EntryKind::Confirm, &place) {
             let Some(sealed) = self.seal_to_room(&place, EntryKind::Confirm, &own.to_bytes()) else { return Ok(()) };
@@ -295,7 +296,7 @@ impl Room {
         Ok(count)
     }
 
-    fn tell_result(&mut self, outcome: &undertone_machine::Outcome, included: &BTreeSet<Seat>, confirmed: usize) {
+    fn tell_result(&mut self, outcome: &undertone_machine::Outcome, included: &[Seat], confirmed: usize) {
         let Some(roster) = &self.roster else { return };
         let (seats, tier) = (roster.members.len(), roster.tier);
         if self.stage == Stage::Over || self.told.confirmed == Some(confirmed) {
@@ -312,11 +313,11 @@ impl Room {
     }
 
     fn tell_progress(&mut self) {
-        let (Some(roster), Some((_, agreement))) = (&self.roster, self.own_ack()) else { return };
+        let (Some(roster), Some((_, agreement))) = (&self.roster, self.own_ack) else { return };
         if matches!(self.stage, Stage::Confirming | Stage::Over) {
             return;
         }
-        let acknowledged = self.facts.acks.get(&agreement).map_or(0, std::collections::BTreeMap::len);
+        let acknowledged = self.facts.acks.get(&agreement).map_or(0, VecMap::len);
         let sent = self
             .facts
             .rounds

@@ -1,6 +1,6 @@
 //! The room itself: what people call, what comes in, what goes out.
 
-use crate::facts::Facts;
+use crate::facts::{Agreement, Facts};
 use crate::identity::{Identity, join_mac};
 use crate::journal::{Journal, Verdict};
 use crate::outbox::Outbox;
@@ -16,7 +16,7 @@ use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
 use undertone_prim::Pads;
 use undertone_services::{Input, Task};
 use undertone_wire::limits::PLANS_MAX;
-use undertone_wire::{Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, RoomCode, RoomPolicy};
+use undertone_wire::{Ack, Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, RoomCode, RoomPolicy};
 
 /// What a host decides before anyone comes.
 #[derive(Debug)]
@@ -47,6 +47,8 @@ pub struct Room {
     pub(crate) facts: Facts,
     pub(crate) roster: Option<Roster>,
     pub(crate) pairs: Vec<(Seat, Secret<[u8; 32]>)>,
+    /// What this seat signs of the current roster and question, computed once.
+    pub(crate) own_ack: Option<(Ack, Agreement)>,
     pub(crate) room_key: Option<Secret<[u8; 32]>>,
     pub(crate) input: Option<Input>,
     /// Own masked value of the current question, once made.
@@ -140,6 +142,7 @@ impl Room {
             facts: Facts::default(),
             roster: None,
             pairs: Vec::new(),
+            own_ack: None,
             room_key: None,
             input: None,
             masked: None,

@@ -1,7 +1,7 @@
 //! Who sits where, once everyone has shown what they committed to.
 
 use crate::identity::{commitment, possession_context};
-use std::collections::BTreeSet;
+use vecmap::VecSet;
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat};
 use undertone_prim::codec::Codec;
 use undertone_prim::{Proof, PublicPoint, Transcript};
@@ -74,7 +74,7 @@ impl Roster {
         candidates: &[Candidate<'_>],
     ) -> Result<Self, Fault> {
         let list_hash = list.hash(room);
-        let mut keys = BTreeSet::new();
+        let mut keys = VecSet::new();
         let mut members = Vec::with_capacity(candidates.len());
         for (candidate, place) in candidates.iter().zip(0_u16..) {
             let member = check(room, list.number, candidate).filter(|member| keys.insert(*member.masks_key.encoded()));
@@ -83,7 +83,7 @@ impl Roster {
         let start = Transcript::new("nonces/v1").field(&list_hash);
         let nonces = candidates.iter().fold(start, |all, candidate| all.field(&candidate.reveal.nonce)).hash();
         let order = |member: &Member| Transcript::new("seat-order/v1").field(&nonces).field(&member.author).hash();
-        members.sort_by_cached_key(order);
+        let members = in_order(members, order);
         let tier = members.iter().map(|member| tier_of(member.admission)).min().unwrap_or(Tier::Unverified);
         Ok(Self { hash: hash(room, policy, list, &nonces, &members), members, tier })
     }
@@ -111,6 +111,20 @@ impl Roster {
     pub fn seats(&self) -> impl Iterator<Item = (Seat, &Member)> {
         (0_u16..).map(Seat).zip(&self.members)
     }
+}
+
+/// Sorts by hash.
+///
+/// By insertion: a room has few hundred seats, and a page that opens on a phone should not carry a
+/// faster sort for each type.
+pub(crate) fn in_order<T>(items: impl IntoIterator<Item = T>, hash: impl Fn(&T) -> Hash) -> Vec<T> {
+    let mut sorted: Vec<(Hash, T)> = Vec::new();
+    for item in items {
+        let key = hash(&item);
+        let place = sorted.iter().position(|(other, _)| key < *other).unwrap_or(sorted.len());
+        sorted.insert(place, (key, item));
+    }
+    sorted.into_iter().map(|(_, item)| item).collect()
 }
 
 const fn tier_of(admission: Admission) -> Tier {

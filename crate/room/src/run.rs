@@ -2,7 +2,6 @@
 
 use crate::facts::{Agreement, Sealed};
 use crate::pipes::Pipes;
-use std::collections::BTreeSet;
 use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
 use undertone_prim::{Transcript, open};
 use undertone_wire::{Entry, EntryKind, Hash};
@@ -22,25 +21,30 @@ pub(crate) struct Run {
     pub(crate) agreement: Agreement,
     pub(crate) pipes: Pipes,
     machine: Box<dyn Machine>,
-    /// (seat, round, kind) already fed, with the hash of the entry.
-    fed: BTreeSet<(Seat, u32, u8, Hash)>,
+    /// What the machine was fed, by (seat, round, kind), with the hash of the entry.
+    fed: Vec<((Seat, u32, u8), Hash)>,
     pub(crate) outcome: Option<Outcome>,
 }
 
 impl Run {
     pub(crate) fn new(agreement: Agreement, machine: Box<dyn Machine>, pipes: Pipes) -> Self {
-        Self { agreement, pipes, machine, fed: BTreeSet::new(), outcome: None }
+        Self { agreement, pipes, machine, fed: Vec::new(), outcome: None }
     }
 
-    /// Gives the machine an entry of this run.
+    /// How many entries the machine was given.
+    pub(crate) fn fed_count(&self) -> usize {
+        self.fed.len()
+    }
+
+    /// Gives the machine the next entry of this run.
     ///
     /// # Errors
     /// [`FaultCode::BadSeal`] if it does not open: its author signed it, so its author is named.
     /// Otherwise what the machine says.
     pub(crate) fn feed(&mut self, seat: Seat, sealed: &Sealed, room_key: &Secret<[u8; 32]>) -> Result<(), Fault> {
-        if !self.fed.insert((seat, sealed.place.round, sealed.kind as u8, sealed.hash)) {
-            return Ok(());
-        }
+        let fed = (seat, sealed.place.round, sealed.kind as u8);
+        let place = self.fed.partition_point(|(other, _)| *other < fed);
+        self.fed.insert(place, (fed, sealed.hash));
         let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Round(sealed.kind));
         let Some(payload) = open(room_key, &context, &sealed.payload) else {
             return Err(Fault::new(FaultCode::BadSeal).at(Phase::Round).blaming(seat));
@@ -79,15 +83,16 @@ impl Run {
     /// Hash over (seat, entry hash) of all that was added.
     pub(crate) fn included_hash(&self) -> Hash {
         let start = Transcript::new("included/v1").number(self.fed.len() as u64);
-        let each = |transcript: Transcript, (seat, round, kind, hash): &(Seat, u32, u8, Hash)| {
+        let each = |transcript: Transcript, ((seat, round, kind), hash): &((Seat, u32, u8), Hash)| {
             transcript.number(seat.0.into()).number((*round).into()).number((*kind).into()).field(hash)
         };
         self.fed.iter().fold(start, each).hash()
     }
 
     /// Seats whose masked values were added.
-    pub(crate) fn included(&self) -> BTreeSet<Seat> {
-        self.fed.iter().filter(|(_, _, kind, _)| *kind == RoundKind::Masked as u8).map(|(seat, ..)| *seat).collect()
+    pub(crate) fn included(&self) -> impl Iterator<Item = Seat> {
+        let masked = self.fed.iter().filter(|((_, _, kind), _)| *kind == RoundKind::Masked as u8);
+        masked.map(|((seat, ..), _)| *seat)
     }
 }
 

@@ -43,8 +43,11 @@ pub fn prepare(plan: &Plan) -> Result<Box<dyn Task>, Fault> {
 /// [`FaultCode::UnknownService`] or [`FaultCode::BadPlan`] with the field to mend.
 pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s: &str) -> Result<Plan, Fault> {
     let manifest = find(service)?.manifest();
-    let mut sorted: Vec<_> = params.iter().map(|(name, value)| ((*name).to_owned(), value.trim().to_owned())).collect();
-    sorted.sort();
+    let mut sorted: Vec<(String, String)> = Vec::with_capacity(params.len());
+    for (name, value) in params {
+        let place = sorted.partition_point(|(other, _)| other.as_str() < *name);
+        sorted.insert(place, ((*name).to_owned(), value.trim().to_owned()));
+    }
     if let Some((name, _)) = sorted.iter().find(|(name, _)| manifest.params.iter().all(|param| param.name != name)) {
         let known: Vec<_> = manifest.params.iter().map(|param| param.name).collect();
         return Err(bad_plan("params", format!("Unknown parameter \"{name}\". Known: {}.", known.join(", "))));

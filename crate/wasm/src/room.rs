@@ -2,8 +2,10 @@
 
 use crate::object::{Fields, error, hex, list};
 use crate::questions::{plan, question, seed};
+use core::pin::Pin;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
+use js_sys::Promise;
 use std::cell::RefCell;
 use std::rc::Rc;
 use undertone_machine::{Fault, FaultCode, Figure, Secret};
@@ -42,12 +44,13 @@ impl Room {
         Ok(start(room, Browser::new(relay), true))
     }
 
-    /// Looks into a room by link, fragment or code. Nothing is said before `take_part`.
+    /// Looks into a room by link, fragment or code: a promise of a `Room`. Nothing is said before
+    /// `take_part`.
     ///
-    /// # Errors
-    /// A `CoreErrorData` object for an invite that cannot be read or leads nowhere.
-    pub async fn join(relay: String, invite: String, secure: bool) -> Thrown<Room> {
-        Self::look(relay, &invite, secure).await.map_err(|fault| error(&fault))
+    /// Rejects with a `CoreErrorData` object for an invite that cannot be read or leads nowhere.
+    #[must_use]
+    pub fn join(relay: String, invite: String, secure: bool) -> Promise {
+        promise(async move { Self::look(relay, &invite, secure).await.map(JsValue::from) })
     }
 
     async fn look(relay: String, invite: &str, secure: bool) -> Result<Room, Fault> {
@@ -61,66 +64,63 @@ impl Room {
         Ok(start(room, platform, false))
     }
 
-    /// The next `Notice`, or undefined after the room is over.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object if two calls wait at once.
-    pub async fn next(&self) -> Thrown<JsValue> {
-        let taken = self.told.borrow_mut().take();
-        let Some(mut told) = taken else { return Err(error(&Fault::new(FaultCode::BadCall))) };
-        let next = told.next().await;
-        self.told.replace(Some(told));
-        Ok(next.map_or(JsValue::UNDEFINED, |told| notice(&told)))
+    /// A promise of the next `Notice`, or of undefined after the room is over. One call at a time.
+    #[must_use]
+    pub fn next(&self) -> Promise {
+        let waiting = Rc::clone(&self.told);
+        promise(async move {
+            let taken = waiting.borrow_mut().take();
+            let mut told = taken.ok_or_else(|| Fault::new(FaultCode::BadCall))?;
+            let next = told.next().await;
+            waiting.replace(Some(told));
+            Ok(next.map_or(JsValue::UNDEFINED, |told| notice(&told)))
+        })
     }
 
     /// Asks for a seat. `small_group` is the person's consent to a group of three or four.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object.
-    pub async fn take_part(&self, small_group: bool) -> Thrown<()> {
-        self.handle.take_part(small_group).await.map_err(|fault| error(&fault))
+    #[must_use]
+    pub fn take_part(&self, small_group: bool) -> Promise {
+        self.call(|handle| async move { handle.take_part(small_group).await })
     }
 
     /// Checks a value, given as UTF-8, against the current question; nothing is kept or sent.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object whose message names the allowed range.
-    pub async fn check_input(&self, text: Vec<u8>) -> Thrown<()> {
-        self.handle.check_input(secret(text)).await.map_err(|fault| error(&fault))
+    /// Rejects with a message that names the allowed range.
+    #[must_use]
+    pub fn check_input(&self, text: Vec<u8>) -> Promise {
+        let text = secret(text);
+        self.call(|handle| async move { handle.check_input(text).await })
     }
 
-    /// Takes the person's value, given as UTF-8.
-    ///
-    /// # Errors
-    /// As `check_input`.
-    pub async fn submit(&self, text: Vec<u8>) -> Thrown<()> {
-        self.handle.submit(secret(text)).await.map_err(|fault| error(&fault))
+    /// Takes the person's value, given as UTF-8. Rejects as `check_input`.
+    #[must_use]
+    pub fn submit(&self, text: Vec<u8>) -> Promise {
+        let text = secret(text);
+        self.call(|handle| async move { handle.submit(text).await })
     }
 
     /// Host: closes the list on as many people as were counted.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object.
-    pub async fn lock(&self, heads: u32) -> Thrown<()> {
-        self.handle.lock(heads as usize).await.map_err(|fault| error(&fault))
+    #[must_use]
+    pub fn lock(&self, heads: u32) -> Promise {
+        self.call(|handle| async move { handle.lock(heads as usize).await })
     }
 
     /// Host: asks the same people something new.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object.
-    pub async fn ask(&self, draft: JsValue) -> Thrown<()> {
-        let plan = plan(&draft).map_err(|fault| error(&fault))?;
-        self.handle.ask(plan).await.map_err(|fault| error(&fault))
+    #[must_use]
+    pub fn ask(&self, draft: &JsValue) -> Promise {
+        let plan = plan(draft);
+        self.call(|handle| async move { handle.ask(plan?).await })
     }
 
-    /// What the relay stores, from a place in the log on: an array of `StoredEntry`.
-    ///
-    /// # Errors
-    /// A `CoreErrorData` object while the relay cannot be reached.
-    pub async fn stored(&self, from: u32) -> Thrown<JsValue> {
-        let entries = self.handle.stored(from.into()).await.map_err(|fault| error(&fault))?;
-        Ok(list(entries.iter().map(stored)))
+    /// What the relay stores, from a place in the log on: a promise of an array of `StoredEntry`.
+    #[must_use]
+    pub fn stored(&self, from: u32) -> Promise {
+        let handle = self.handle.clone();
+        promise(async move { Ok(list(handle.stored(from.into()).await?.iter().map(stored))) })
+    }
+
+    fn call<F: Future<Output = Result<(), Fault>> + 'static>(&self, call: impl FnOnce(Handle) -> F) -> Promise {
+        let done = call(self.handle.clone());
+        promise(async move { done.await.map(|()| JsValue::UNDEFINED) })
     }
 
     /// The page came back: finds out at once whether the link still works.
@@ -138,6 +138,14 @@ impl core::fmt::Debug for Room {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Room").finish_non_exhaustive()
     }
+}
+
+/// A promise that rejects with a `CoreErrorData` object. Boxed, so that all calls share one copy of
+/// the code around them.
+fn promise(work: impl Future<Output = Result<JsValue, Fault>> + 'static) -> Promise {
+    type Work = Pin<Box<dyn Future<Output = Result<JsValue, JsValue>>>>;
+    let work: Work = Box::pin(async move { work.await.map_err(|fault| error(&fault)) });
+    wasm_bindgen_futures::future_to_promise(work)
 }
 
 /// A page over plain http cannot vouch for itself, so no better tier is claimed.

@@ -88,8 +88,8 @@ impl RoomCode {
     /// # Errors
     /// [`DecodeError`] unless they are four words of the list.
     pub fn from_text(text: &str) -> Result<Self, DecodeError> {
-        let lower = text.to_lowercase();
-        let words: Vec<_> = lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+        let lower = text.to_ascii_lowercase();
+        let words: Vec<_> = lower.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).collect();
         if words.len() != CODE_WORDS as usize {
             return Err(DecodeError);
         }

@@ -126,7 +126,7 @@ impl Module {
         let wasm = self.wasm(folder);
         let optimised = wasm.with_extension("optimised");
         let mut wasm_opt = shell::program(tree.npm_bin("wasm-opt"), &tree.root);
-        wasm_opt.arg("-O3").arg(&wasm).arg("-o").arg(&optimised);
+        wasm_opt.arg("-O1").arg(&wasm).arg("-o").arg(&optimised);
         shell::run(&mut wasm_opt)?;
         fs::rename(&optimised, &wasm).context(wasm.display())
     }

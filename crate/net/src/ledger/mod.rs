@@ -5,7 +5,7 @@ pub(crate) mod file;
 
 use core::fmt;
 use core::future::Future;
-use std::collections::BTreeMap;
+use vecmap::VecMap;
 
 /// The store failed, so nothing may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub trait Ledger {
 /// A ledger that lasts as long as the process: a seat that loses it comes back as a new seat.
 #[derive(Debug, Default)]
 pub struct MemoryLedger {
-    records: BTreeMap<String, Vec<u8>>,
+    records: VecMap<String, Vec<u8>>,
 }
 
 impl Ledger for MemoryLedger {
