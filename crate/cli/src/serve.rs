@@ -24,7 +24,8 @@ pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
         config.limits = Limits::default();
     }
     let listen = args.listen;
-    let cannot = |error| Fault::new(FaultCode::BadCall).in_field("listen").saying(format!("Cannot serve on {listen}: {error}."));
+    let cannot =
+        |error| Fault::new(FaultCode::BadCall).in_field("listen").saying(format!("Cannot serve on {listen}: {error}."));
     let relay = start(config).await.map_err(cannot)?;
     let url = args.url.unwrap_or_else(|| page_url(relay.local_addr()));
     println!("{}\nUndertone is at {url}\nStop with Ctrl-C.", qr(&url));
@@ -35,7 +36,11 @@ pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
 
 /// Browsers grant a page on `localhost` more than one on a bare loopback address.
 fn page_url(address: std::net::SocketAddr) -> String {
-    if address.ip().is_loopback() { format!("http://localhost:{}", address.port()) } else { format!("http://{address}") }
+    if address.ip().is_loopback() {
+        format!("http://localhost:{}", address.port())
+    } else {
+        format!("http://{address}")
+    }
 }
 
 /// A QR code for a terminal; empty if the text is too long for one.

@@ -85,7 +85,18 @@ fn a_killed_process_comes_back_as_the_same_seat() {
     let folder = tempfile::tempdir().unwrap();
     let (_relay, url) = relay();
     let mut host = undertone(&[
-        "host", "--relay", &url, "--json", "--people", "3", "--group-min", "3", "--service", "sum", "--input", "1",
+        "host",
+        "--relay",
+        &url,
+        "--json",
+        "--people",
+        "3",
+        "--group-min",
+        "3",
+        "--service",
+        "sum",
+        "--input",
+        "1",
     ]);
     let mut told = json_lines(&mut host);
     let invite = until(&mut told, "opened")["invite"].as_str().unwrap().to_owned();

@@ -262,9 +262,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Call::TakePart(small_group, answer) => (room.take_part(small_group), answer),
             Call::CheckInput(text, answer) => (room.check_input(text.expose()), answer),
             Call::Submit(text, answer) => (room.submit(text.expose()), answer),
-            Call::SubmitRows(rows, answer) => {
-                (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer)
-            }
+            Call::SubmitRows(rows, answer) => (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer),
             Call::Lock(heads, answer) => (room.lock(heads), answer),
             Call::Ask(plan, answer) => (room.ask(plan), answer),
             Call::Stored(from, answer) => return self.fetch(from, answer),

@@ -107,7 +107,8 @@ impl Session {
         match Frame::from_message(message) {
             Ok(Frame::Attached { .. }) => {
                 self.attached = true;
-                let again = self.unconfirmed.iter().map(|(_, entry)| Frame::Append { entry: entry.clone() }.to_message());
+                let again =
+                    self.unconfirmed.iter().map(|(_, entry)| Frame::Append { entry: entry.clone() }.to_message());
                 self.out.extend(again);
                 Incoming::Attached
             }

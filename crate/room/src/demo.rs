@@ -34,7 +34,8 @@ pub fn demonstrate(seed: &Secret<[u8; 32]>, values: &[String]) -> Result<Demonst
     let mut masked = Vec::with_capacity(inputs.len());
     for ((me, key), input) in seats.iter().zip(&inputs) {
         let others = seats.iter().filter(|(seat, _)| seat != me);
-        let pads = PairwisePads::new(others.map(|(seat, other)| (*seat, key.shared(other.public(), &[0; 32]))).collect());
+        let pads =
+            PairwisePads::new(others.map(|(seat, other)| (*seat, key.shared(other.public(), &[0; 32]))).collect());
         let value = mask::<u64>(input.values.expose(), *me, &all, &pads, &[0; 32]);
         masked.push(value.ok_or_else(|| Fault::new(FaultCode::Internal))?);
     }
@@ -42,7 +43,9 @@ pub fn demonstrate(seed: &Secret<[u8; 32]>, values: &[String]) -> Result<Demonst
     masked.iter().all(|value| add(&mut total, value));
     let sum = total.map(|total| total as i64);
     let quantity = task.question().quantity.as_ref();
-    let sum = quantity.zip(sum.first()).map_or_else(String::new, |(quantity, sum)| quantity.decimal((*sum).into()).to_string());
+    let sum = quantity
+        .zip(sum.first())
+        .map_or_else(String::new, |(quantity, sum)| quantity.decimal((*sum).into()).to_string());
     Ok(Demonstration { masked, sum })
 }
 

@@ -1,10 +1,10 @@
 //! What a room has heard, before asking what follows from it.
 
-use vecmap::VecMap;
 use std::sync::Arc;
 use undertone_machine::RoundKind;
 use undertone_services::Task;
 use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, List, Open, Place, Plan, Reveal};
+use vecmap::VecMap;
 
 /// Someone's request for a seat.
 #[derive(Clone, Debug)]

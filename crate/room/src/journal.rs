@@ -1,8 +1,8 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
-use vecmap::{VecMap, VecSet};
 use undertone_machine::FaultCode;
 use undertone_wire::{Author, Codec, Entry, Hash, Header};
+use vecmap::{VecMap, VecSet};
 
 /// What to make of bytes from the log.
 #[derive(Debug)]

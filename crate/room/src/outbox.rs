@@ -1,9 +1,9 @@
 //! The ledger fence: an entry leaves only after the ledger holds it, and as the ledger holds it.
 
 use crate::{Action, Identity, LedgerKey};
-use vecmap::{VecMap, VecSet};
 use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
+use vecmap::{VecMap, VecSet};
 
 /// What an entry says, apart from its content: said twice, it would be a contradiction.
 type Said = (EntryKind, u8, Hash, u32, Option<Author>);

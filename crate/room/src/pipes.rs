@@ -4,11 +4,11 @@
 //! windows towards one seat together are the relay's window for that seat, so a sender that keeps
 //! the rule is never refused.
 
-use vecmap::VecMap;
 use std::collections::VecDeque;
 use undertone_machine::{Fault, FaultCode, Phase, Seat, Secret};
 use undertone_prim::{OVERHEAD_BYTES, derive, open, seal};
 use undertone_wire::limits::{PIPE_FRAME_BYTES_MAX, PIPE_WINDOW_BYTES};
+use vecmap::VecMap;
 
 /// Counter in front of each sealed piece.
 const COUNTER_BYTES: usize = 8;

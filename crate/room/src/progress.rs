@@ -12,11 +12,11 @@ use crate::run::{Run, Wish, result_hash};
 use crate::timer::{CONFIRM_MS, GRACE_MS, Waiting};
 use crate::{Action, Notice};
 use std::sync::Arc;
-use vecmap::VecMap;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
 use undertone_wire::{Ack, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
+use vecmap::VecMap;
 
 pub(crate) const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
 

@@ -1,11 +1,11 @@
 //! Who sits where, once everyone has shown what they committed to.
 
 use crate::identity::{commitment, possession_context};
-use vecmap::VecSet;
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat};
 use undertone_prim::codec::Codec;
 use undertone_prim::{Proof, PublicPoint, Transcript};
 use undertone_wire::{Admission, Author, Hash, Join, List, Listed, MethodId, Reveal, RoomPolicy};
+use vecmap::VecSet;
 
 /// How well a roster is verified: as its weakest seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -80,7 +80,8 @@ pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
 /// A `CoreErrorData` object for a value that cannot be read.
 #[wasm_bindgen]
 pub fn demonstrate(values: &JsValue) -> Result<JsValue, JsValue> {
-    let values: Vec<String> = js_sys::Array::from(values).iter().map(|value| value.as_string().unwrap_or_default()).collect();
+    let values: Vec<String> =
+        js_sys::Array::from(values).iter().map(|value| value.as_string().unwrap_or_default()).collect();
     let seed = seed().map_err(|fault| error(&fault))?;
     let shown = undertone_room::demonstrate(&seed, &values).map_err(|fault| error(&fault))?;
     let masked = list(shown.masked.iter().map(|bytes| Uint8Array::from(bytes.as_slice()).unchecked_into()));
@@ -89,7 +90,8 @@ pub fn demonstrate(values: &JsValue) -> Result<JsValue, JsValue> {
 
 /// Fresh randomness; a source that is absent or constant is refused.
 pub(crate) fn seed() -> Result<Secret<[u8; 32]>, Fault> {
-    let refused = || Fault::new(FaultCode::Internal).saying("This device has no source of randomness, so nothing was started.");
+    let refused =
+        || Fault::new(FaultCode::Internal).saying("This device has no source of randomness, so nothing was started.");
     let (mut seed, mut other) = (Secret::new([0; 32]), Secret::new([0; 32]));
     fill(seed.expose_mut()).ok_or_else(refused)?;
     fill(other.expose_mut()).ok_or_else(refused)?;

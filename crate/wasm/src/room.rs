@@ -48,14 +48,14 @@ impl Room {
     /// `take_part`.
     ///
     /// Rejects with a `CoreErrorData` object for an invite that cannot be read or leads nowhere.
-    #[must_use]
     pub fn join(relay: String, invite: String, secure: bool) -> Promise {
         promise(async move { Self::look(relay, &invite, secure).await.map(JsValue::from) })
     }
 
     async fn look(relay: String, invite: &str, secure: bool) -> Result<Room, Fault> {
         let platform = Browser::new(relay);
-        let invitation = Invitation::from_text(invite).map_err(|_| Fault::new(FaultCode::BadInvite).in_field("invite"))?;
+        let invitation =
+            Invitation::from_text(invite).map_err(|_| Fault::new(FaultCode::BadInvite).in_field("invite"))?;
         let (room, secret) = match invitation {
             Invitation::Link(invite) => (invite.room, Some(invite.secret)),
             Invitation::Code(code) => (find_room(&platform, code).await?, None),
@@ -65,7 +65,6 @@ impl Room {
     }
 
     /// A promise of the next `Notice`, or of undefined after the room is over. One call at a time.
-    #[must_use]
     pub fn next(&self) -> Promise {
         let waiting = Rc::clone(&self.told);
         promise(async move {
@@ -78,41 +77,35 @@ impl Room {
     }
 
     /// Asks for a seat. `small_group` is the person's consent to a group of three or four.
-    #[must_use]
     pub fn take_part(&self, small_group: bool) -> Promise {
         self.call(|handle| async move { handle.take_part(small_group).await })
     }
 
     /// Checks a value, given as UTF-8, against the current question; nothing is kept or sent.
     /// Rejects with a message that names the allowed range.
-    #[must_use]
     pub fn check_input(&self, text: Vec<u8>) -> Promise {
         let text = secret(text);
         self.call(|handle| async move { handle.check_input(text).await })
     }
 
     /// Takes the person's value, given as UTF-8. Rejects as `check_input`.
-    #[must_use]
     pub fn submit(&self, text: Vec<u8>) -> Promise {
         let text = secret(text);
         self.call(|handle| async move { handle.submit(text).await })
     }
 
     /// Host: closes the list on as many people as were counted.
-    #[must_use]
     pub fn lock(&self, heads: u32) -> Promise {
         self.call(|handle| async move { handle.lock(heads as usize).await })
     }
 
     /// Host: asks the same people something new.
-    #[must_use]
     pub fn ask(&self, draft: &JsValue) -> Promise {
         let plan = plan(draft);
         self.call(|handle| async move { handle.ask(plan?).await })
     }
 
     /// What the relay stores, from a place in the log on: a promise of an array of `StoredEntry`.
-    #[must_use]
     pub fn stored(&self, from: u32) -> Promise {
         let handle = self.handle.clone();
         promise(async move { Ok(list(handle.stored(from.into()).await?.iter().map(stored))) })

@@ -277,3 +277,96 @@ fn a_seat_whose_pads_do_not_cancel_spoils_the_sum_without_a_culprit() {
     let fault = class.seats[0].fault().unwrap();
     assert_eq!((fault.code(), fault.culprits()), (FaultCode::SumOutOfRange, &[][..]));
 }
+
+/// The room key as anyone could compute it who holds this secret.
+fn room_key(class: &Class, secret: &[u8; 16]) -> Secret<[u8; 32]> {
+    let roster = class.seats[0].room.roster().unwrap();
+    undertone_prim::derive(secret, "room-key/v1", &[&roster.hash])
+}
+
+/// Adds up what opens under a key: what a relay could do that held it.
+fn sum_of_opened(class: &Class, key: &Secret<[u8; 32]>) -> Option<u64> {
+    class.entries(MASKED).iter().try_fold(0, |sum: u64, entry| {
+        let context = Entry::seal_context(&entry.header, &entry.place, entry.kind);
+        let plain = undertone_prim::open(key, &context, &entry.payload)?;
+        Some(sum.wrapping_add(u64::from_le_bytes(plain[..8].try_into().unwrap())))
+    })
+}
+
+#[test]
+fn the_relays_whole_store_and_the_typed_code_do_not_give_the_sum() {
+    let mut class = Class::open(euros("sum"), 3, 3, small());
+    class.add(77, false, small());
+    class.settle();
+    class.lock();
+    for index in 0..5 {
+        class.submit(index, "12.34");
+    }
+    assert_eq!(class.seats[0].result().unwrap().0, ["61.70"]);
+    // What the relay knows: the room, its code, every entry. None of it is the room's secret.
+    let room = class.room();
+    let code = undertone_wire::RoomCode::of(&room).number().to_be_bytes();
+    let known = [room[..16].to_vec(), room[16..].to_vec(), [code, code].concat(), vec![0; 16]];
+    for secret in known {
+        assert_eq!(sum_of_opened(&class, &room_key(&class, &secret.try_into().unwrap())), None);
+    }
+    let sealed_words = class
+        .entries(MASKED)
+        .iter()
+        .fold(0_u64, |sum, entry| sum.wrapping_add(u64::from_le_bytes(entry.payload[24..32].try_into().unwrap())));
+    assert_ne!(sealed_words, 6170);
+    // The same computation with the invite's secret does give it: the attempt above can succeed.
+    let secret = class.invite().secret;
+    assert_eq!(sum_of_opened(&class, &room_key(&class, secret.expose())), Some(6170));
+}
+
+#[test]
+fn no_list_may_follow_once_a_value_has_left() {
+    let mut class = class();
+    class.lock();
+    class.submit(1, "1");
+    let entries = class.entries(EntryKind::Ack);
+    let host_key = SeatKey::from_seed(&Secret::new([200; 32]));
+    let last = entries.iter().find(|entry| entry.header.author == host_key.public()).unwrap();
+    let list = class.entries(EntryKind::List).remove(0);
+    let mut shorter = undertone_wire::List::from_bytes(&list.payload).unwrap();
+    shorter.number = 2;
+    let sequence = last.header.sequence + 1;
+    let next =
+        Entry::sign(&host_key, class.room(), sequence, last.hash(), last.place, EntryKind::List, shorter.to_bytes());
+    class.log.push(next.to_bytes());
+    class.seats[0].off = true;
+    class.settle();
+    assert_eq!(class.seats[1].fault().unwrap().code(), FaultCode::Malformed);
+}
+
+#[test]
+fn another_result_signed_by_one_seat_is_shown_to_nobody_as_confirmed() {
+    let mut class = class();
+    class.lock();
+    for index in [0, 1, 3, 4] {
+        class.submit(index, "1");
+    }
+    // Seat 2 sends its value and then signs another result than it computed.
+    let key = SeatKey::from_seed(&Secret::new([1; 32]));
+    class.show = Box::new({
+        let (author, secret, room) = (key.public(), class.invite().secret, class.room());
+        let roster = class.seats[0].room.roster().unwrap().hash;
+        move |_, bytes| {
+            let entry = Entry::from_bytes(bytes).unwrap();
+            if entry.kind != EntryKind::Confirm || entry.header.author != author {
+                return vec![bytes.to_vec()];
+            }
+            let room_key = undertone_prim::derive(secret.expose(), "room-key/v1", &[&roster]);
+            let other = undertone_wire::Confirm { included: [1; 32], result: [2; 32] };
+            let context = Entry::seal_context(&entry.header, &entry.place, entry.kind);
+            let sealed = undertone_prim::seal(&room_key, &context, &other.to_bytes());
+            let key = SeatKey::from_seed(&Secret::new([1; 32]));
+            let (sequence, previous) = (entry.header.sequence, entry.previous);
+            vec![Entry::sign(&key, room, sequence, previous, entry.place, entry.kind, sealed).to_bytes()]
+        }
+    });
+    class.submit(2, "1");
+    assert_eq!(class.seats[0].fault().unwrap().code(), FaultCode::ResultSplit);
+    assert!(class.seats[0].result().is_none_or(|(_, confirmed)| confirmed < 5));
+}
