@@ -11,13 +11,18 @@ fn main() -> io::Result<()> {
     let out = env::var("OUT_DIR").map_err(io::Error::other)?;
     let source = Path::new(&root).join("src");
     println!("cargo::rerun-if-changed={}", source.display());
-    let mut names: Vec<String> = fs::read_dir(&source)?
-        .filter_map(Result::ok)
-        .filter(|folder| folder.path().join("service.rs").is_file())
-        .filter_map(|folder| folder.file_name().into_string().ok())
-        .collect();
-    names.sort();
-    fs::write(Path::new(&out).join("registry.rs"), registry(&source, &names))
+    let mut names = stems(&source)?;
+    names.retain(|name| source.join(name).join("service.rs").is_file());
+    fs::write(Path::new(&out).join("registry.rs"), registry(&source, &names))?;
+    fs::write(Path::new(&out).join("vectors.rs"), vectors(&source, &names)?)
+}
+
+/// Names of what is in a folder, without extensions, in order.
+fn stems(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = fs::read_dir(folder)?.filter_map(Result::ok);
+    let mut stems: Vec<_> = entries.filter_map(|entry| Some(entry.path().file_stem()?.to_str()?.to_owned())).collect();
+    stems.sort();
+    Ok(stems)
 }
 
 fn registry(source: &Path, names: &[String]) -> String {
@@ -31,4 +36,17 @@ fn registry(source: &Path, names: &[String]) -> String {
     let _ =
         writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[{}];", list.join(", "));
     text
+}
+
+fn vectors(source: &Path, names: &[String]) -> io::Result<String> {
+    let mut text = String::from("&[\n");
+    for name in names {
+        let folder = source.join(name).join("vectors");
+        for stem in stems(&folder)? {
+            let path = folder.join(&stem).with_extension("json");
+            let _ = writeln!(text, "({name:?}, {stem:?}, include_str!({path:?})),");
+        }
+    }
+    text.push(']');
+    Ok(text)
 }

@@ -55,6 +55,10 @@ test("bad input is refused with one sentence everywhere, and nothing is sent", {
     assert.equal(masked(relay).length, SEATS);
     assert.deepEqual(ada.errors, []);
   });
+  await t.test("the host has gone, and the page does not promise another question", async () => {
+    await ada.text("This room has ended.").first().waitFor();
+    assert.equal(await ada.text("the host may ask the same people again").count(), 0);
+  });
 });
 
 const masked = (relay) => ofKind(storedEntries(relay.frames()), "masked");

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decimal, mean, total } from "./lib/exact.mjs";
 import { figures, host as hostNative, join } from "./lib/native.mjs";
+import { audit, shoot } from "./lib/look.mjs";
 import { launch, person } from "./lib/people.mjs";
 import { Random, tellSeed } from "./lib/random.mjs";
 import { startRelay } from "./lib/relay.mjs";
@@ -36,12 +37,14 @@ test("three tabs on plain http and two programs, one person by typed words", { t
   const natives = [3, 4].map((seat) => join(t, local, numbers.flatMap((all) => ["--input", show(all[seat])])));
   await Promise.all([ada.comeByLink(link), ben.comeByCode(origin, code)]);
   await isInsecure(t, people);
+  const problems = await look(ada, "insecure-join");
 
   await teacher.lock(SEATS);
   await Promise.all(people.map((it, seat) => it.answer(show(numbers[0][seat]))));
   const sum = total(numbers[0]);
   const first = { sum: show(sum), count: String(SEATS), mean: mean(sum, BigInt(SEATS), DECIMALS) };
   await t.test("the average is exact for all five, and claims no more than it can", () => check(people, natives, 0, FIRST, first));
+  problems.push(...(await look(teacher, "insecure-room")));
   const masked = await Promise.all(people.map((it) => it.masked()));
 
   await teacher.askAgain({ service: "Sum", text: SECOND });
@@ -61,7 +64,7 @@ test("three tabs on plain http and two programs, one person by typed words", { t
     assert.equal(masked.length, 2 * SEATS);
     const secrets = numbers.flat().map((units, index) => numberSecret(`input ${index}`, units, DECIMALS));
     assert.deepEqual(scan(haystacks, secrets), []);
-    assert.deepEqual(people.flatMap(({ errors }) => errors), []);
+    assert.deepEqual([...problems, ...people.flatMap(({ errors }) => errors)], []);
   });
 });
 
@@ -92,6 +95,12 @@ async function isInsecure(t, people) {
       await page.getByText("This page came over plain http").waitFor();
     }
   });
+}
+
+async function look(who, name) {
+  const problems = await audit(who.page, name);
+  await shoot(who.page, name);
+  return problems;
 }
 
 /** Someone came by typed words, so nobody may claim that the list is verified. */

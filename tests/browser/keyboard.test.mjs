@@ -1,7 +1,7 @@
 /** A participant with nothing but a keyboard: from the start page to the small print of the result. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { host, join } from "./lib/native.mjs";
+import { join } from "./lib/native.mjs";
 import { launch, person } from "./lib/people.mjs";
 import { startRelay } from "./lib/relay.mjs";
 
@@ -10,17 +10,16 @@ const TABS_MAX = 30;
 
 test("a participant needs no pointer", { timeout: 60_000 }, async (t) => {
   const [relay, browser] = await Promise.all([startRelay(t), launch(t)]);
-  const opener = host(t, relay.url, "mean", { unit: "EUR", max: "300" }, ["--question", "How much?", "--people", String(SEATS), "--input", "10"]);
-  const { invite } = await opener.notice("opened");
-  [20, 30, 40].forEach((value) => join(t, invite, ["--input", String(value)]));
-  const ada = await person(browser, "ada");
+  const [host, ada] = [await person(browser, "host"), await person(browser, "ada")];
+  const { link } = await host.openRoom(relay.url, { service: "Average", text: "How much?", unit: "EUR", max: "300" });
+  [10, 20, 30, 40].forEach((value) => join(t, link, ["--input", String(value)]));
   const { keyboard } = ada.page;
   await ada.open(relay.url);
 
   await tabTo(ada, "Skip to the content");
   await keyboard.press("Enter");
   await tabTo(ada, "Link or code");
-  await keyboard.insertText(invite);
+  await keyboard.insertText(link);
   await keyboard.press("Enter");
   await ada.button("Take part").waitFor();
   await headingHasFocus(ada, "The host asks How much?");
@@ -28,6 +27,7 @@ test("a participant needs no pointer", { timeout: 60_000 }, async (t) => {
   await keyboard.press("Enter");
   await ada.field("Your number").waitFor();
   await headingHasFocus(ada, "The host asks How much?");
+  await host.lock(SEATS);
   await tabTo(ada, "Your number");
   await keyboard.type("3000");
   await keyboard.press("Enter");
@@ -36,7 +36,7 @@ test("a participant needs no pointer", { timeout: 60_000 }, async (t) => {
   await keyboard.press("Control+A");
   await keyboard.type("50");
   await keyboard.press("Enter");
-  assert.deepEqual((await ada.result(SEATS)).figures, { mean: "30 EUR", sum: "150 EUR", count: "5" });
+  assert.deepEqual((await ada.result(SEATS + 1)).figures, { mean: "30 EUR", sum: "150 EUR", count: "5" });
   await headingHasFocus(ada, "The room’s result How much?");
   await tabTo(ada, "What this result tells, and what it doesn’t");
   await keyboard.press("Enter");
@@ -77,7 +77,7 @@ function focused(who) {
     const style = getComputedStyle(it);
     const box = it.getBoundingClientRect();
     const ring = (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2) || style.boxShadow !== "none";
-    const named = it.getAttribute("aria-label") ?? it.labels?.[0]?.innerText ?? it.innerText ?? "";
+    const named = it.getAttribute("aria-label") ?? it.labels?.[0]?.innerText ?? (it === document.body ? "the page" : it.innerText);
     return { name: named.replace(/\s+/g, " ").trim(), visible: it === document.body || (ring && box.width > 0 && box.bottom > 0) };
   });
 }

@@ -16,6 +16,10 @@ use undertone_wire::{Codec, Plan, limits};
 
 include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 
+/// Known answers of all services: (service, name, JSON).
+#[cfg(feature = "vectors")]
+pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
+
 /// The service of that name.
 ///
 /// # Errors

@@ -16,5 +16,7 @@ wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 mod attacks;
 #[path = "../../room/tests/room/class.rs"]
 mod class;
+#[path = "../../services/tests/services/conformance.rs"]
+mod conformance;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;

@@ -3,6 +3,7 @@
 //! `crate/wasm` is built once per module, chosen by a feature. A new module is a row of
 //! [`MODULES`].
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -96,8 +97,10 @@ impl Module {
     }
 
     /// The arguments that choose this module, for cargo and for wasm-pack.
-    pub(crate) fn features(&self) -> [&'static str; 3] {
-        ["--no-default-features", "--features", self.name]
+    pub(crate) fn cargo_args(&self, tree: &Tree) -> Vec<String> {
+        let mut args = ["--no-default-features", "--features", self.name, "--config"].map(str::to_owned).to_vec();
+        args.push(format!("target.wasm32-unknown-unknown.rustflags=[{}]", neutral_paths(tree).join(",")));
+        args
     }
 
     fn wasm(&self, folder: &Path) -> PathBuf {
@@ -108,7 +111,7 @@ impl Module {
         let mut cargo = shell::program("cargo", &tree.root);
         cargo.args(["build", "--lib", "--package", PACKAGE, "--profile", "wasm"]);
         cargo.args(["--target", "wasm32-unknown-unknown"]);
-        shell::run(cargo.args(self.features()))
+        shell::run(cargo.args(self.cargo_args(tree)))
     }
 
     fn bind(&self, tree: &Tree, folder: &Path) -> Result<(), Failure> {
@@ -130,6 +133,15 @@ impl Module {
         shell::run(&mut wasm_opt)?;
         fs::rename(&optimised, &wasm).context(wasm.display())
     }
+}
+
+/// Panic messages name source files. Where those lie on the machine that built the module is
+/// nobody's business, and would make every machine's module another one.
+fn neutral_paths(tree: &Tree) -> Vec<String> {
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let cargo = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let neutral = |from: &Path, to: &str| format!("{:?}", format!("--remap-path-prefix={}={to}", from.display()));
+    vec![neutral(&cargo.join("registry/src"), "dependencies"), neutral(&tree.root, ".")]
 }
 
 #[cfg(test)]

@@ -30,8 +30,10 @@ export class FaultView extends RoomView {
 
   #advice(): TemplateResult {
     const host = this.session.role === "host";
-    if (this.session.state.fault?.roomGoesOn) return html`<p>${host ? t.fault.nowHost : t.fault.nowGuest}</p>`;
-    return html`<p>${host ? t.fault.nowNewRoom : t.fault.nowNotIn}</p>
+    const { fault, closed } = this.session.state;
+    if (fault?.roomGoesOn && !closed) return html`<p>${host ? t.fault.nowHost : t.fault.nowGuest}</p>`;
+    const now = fault?.roomGoesOn ? t.fault.gone : t.fault.nowNotIn;
+    return html`<p>${host ? t.fault.nowNewRoom : now}</p>
       <p><a class="button" href="/">${t.fault.restart}</a></p>`;
   }
 }

@@ -93,7 +93,7 @@ export class InputCard extends RoomView {
       <dl class="facts">
         <div>
           <dt>${t.input.receipt}</dt>
-          <dd class="code" data-receipt>${sent.receipt}</dd>
+          <dd class="code" data-receipt>${breakable(sent.receipt)}</dd>
         </div>
       </dl>
       <details>
@@ -140,6 +140,11 @@ export class InputCard extends RoomView {
       this.busy = false;
     }
   };
+}
+
+/** Breaks between words of four bytes where a line must break, and is copied without spaces. */
+function breakable(digits: string): TemplateResult[] {
+  return (digits.match(/.{1,8}/g) ?? []).map((word) => html`${word}<wbr />`);
 }
 
 /** Number pads of some phones have no minus sign and some no decimal point. */

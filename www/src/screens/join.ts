@@ -59,12 +59,12 @@ export class Join extends StagedView {
       case "consent":
         return html`${this.#terms()} ${this.#agree()}`;
       case "answer":
-        return html`${this.#inputCard()} ${this.#waiting()} ${this.#progress()} ${this.#terms()}`;
+        return html`${this.#inputCard()} ${this.#waiting(t.join.typeNow)} ${this.#progress()} ${this.#terms()}`;
       case "answered":
-        return html`${this.#waiting()} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
+        return html`${this.#waiting("")} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
       case "done":
         return html`<ut-result-view .session=${this.session}></ut-result-view>
-          <p class="hint">${t.join.nextWait}</p>
+          <p class="hint">${this.session.state.closed ? t.fault.gone : t.join.nextWait}</p>
           ${this.#inputCard()} ${this.#relay()}`;
       case "ended":
         return html`<ut-fault-view .session=${this.session}></ut-fault-view>`;
@@ -86,10 +86,12 @@ export class Join extends StagedView {
     return html`<ut-relay-view .session=${this.session}></ut-relay-view>`;
   }
 
-  #waiting(): TemplateResult | typeof nothing {
+  #waiting(advice: string): TemplateResult | typeof nothing {
     const { list, joined } = this.session.state;
     if (list || !joined) return nothing;
-    return html`<p class="line">${icons.check}<span><strong>${t.join.inRoom}</strong> ${t.join.waitHost}</span></p>`;
+    return html`<p class="line">
+      ${icons.check}<span><strong>${t.join.inRoom}</strong> ${t.join.waitHost} ${advice}</span>
+    </p>`;
   }
 
   #terms(): TemplateResult | typeof nothing {

@@ -1,0 +1,40 @@
+/** Looks at a page as people and machines do: pictures, accessibility, width. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { SCREENS } from "./places.mjs";
+
+const WIDTHS = { phone: { width: 390, height: 844 }, laptop: { width: 1280, height: 800 } };
+const NARROWEST = { width: 360, height: 740 };
+const RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "wcag2aaa", "best-practice"];
+/** All that can differ in the dark. */
+const COLOURS = ["color-contrast", "color-contrast-enhanced"];
+
+/** What axe has against it in light and dark, and how far it sticks out of the narrowest phone. */
+export async function audit(page, name) {
+  const problems = [];
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (colorScheme === "light" ? axe.withTags(RULES) : axe.withRules(COLOURS)).analyze();
+    for (const { id, nodes } of violations) problems.push(`${name} ${colorScheme}: ${id}: ${nodes[0].html.slice(0, 160)}`);
+  }
+  await page.setViewportSize(NARROWEST);
+  const extra = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (extra > 0) problems.push(`${name}: ${extra} px too wide at ${NARROWEST.width} px`);
+  await page.setViewportSize(WIDTHS.phone);
+  return problems;
+}
+
+/** Pictures at phone and laptop width, light and dark. */
+export async function shoot(page, name) {
+  mkdirSync(SCREENS, { recursive: true });
+  for (const [device, viewport] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.screenshot({ path: join(SCREENS, `${name}-${device}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+  await page.setViewportSize(WIDTHS.phone);
+}
