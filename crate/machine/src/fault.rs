@@ -157,13 +157,14 @@ pub struct Fault {
     culprits: Vec<Seat>,
     field: Option<&'static str>,
     message: Option<String>,
+    evidence: Vec<Vec<u8>>,
 }
 
 impl Fault {
     /// A fault that blames nobody.
     #[must_use]
     pub const fn new(code: FaultCode) -> Self {
-        Self { code, phase: Phase::Setup, culprits: Vec::new(), field: None, message: None }
+        Self { code, phase: Phase::Setup, culprits: Vec::new(), field: None, message: None, evidence: Vec::new() }
     }
 
     /// Says when it happened.
@@ -199,6 +200,19 @@ impl Fault {
     pub fn saying(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
+    }
+
+    /// Adds signed bytes that prove the culprit's doing to anyone.
+    #[must_use]
+    pub fn proven_by(mut self, evidence: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+
+    /// Signed bytes that prove the culprit's doing to anyone, where there are any.
+    #[must_use]
+    pub fn evidence(&self) -> &[Vec<u8>] {
+        &self.evidence
     }
 
     /// The reason.

@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use std::collections::VecDeque;
 use undertone_room::Identity;
-use undertone_wire::{Author, Frame, Hash, Header, Refusal};
+use undertone_wire::{Author, Frame, Hash, Header, Refusal, Token};
 
 /// What came from the relay.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(crate) enum Incoming {
 pub struct Session {
     room: Hash,
     author: Author,
-    token: [u8; 16],
+    token: Token,
     open: bool,
     read: u64,
     unconfirmed: VecDeque<(u32, Bytes)>,

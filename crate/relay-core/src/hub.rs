@@ -173,7 +173,7 @@ impl Hub {
                 if open && room == room_of(&author) {
                     self.open(room, visitor.address, now_ms)?;
                 }
-                self.attach(visitor, room, &Attach { author, token, from }, now_ms, out)
+                self.attach(visitor, room, &Attach { author, token: token.0, from }, now_ms, out)
             }
             Frame::Find { code } => self.find(visitor, code, now_ms, out),
             Frame::Ping { nonce } => {

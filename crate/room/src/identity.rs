@@ -4,7 +4,7 @@ use undertone_machine::Secret;
 use undertone_prim::codec::Codec;
 use undertone_prim::{AgreementKey, SeatKey, Transcript, derive};
 use undertone_wire::limits::LISTS_MAX;
-use undertone_wire::{Author, Hash, KeyOffer, MethodId, Reveal, room_of};
+use undertone_wire::{Author, Hash, KeyOffer, MethodId, Reveal, Token, room_of};
 
 /// A seat's keys and nonces in one room.
 ///
@@ -49,8 +49,8 @@ impl Identity {
 
     /// What a second connection of this seat shows to the relay.
     #[must_use]
-    pub fn token(&self) -> [u8; 16] {
-        first_half(derive(self.seed.expose(), "attach-token/v1", &[&self.room]).expose())
+    pub fn token(&self) -> Token {
+        Token(first_half(derive(self.seed.expose(), "attach-token/v1", &[&self.room]).expose()))
     }
 
     /// The secret of a host's invite.

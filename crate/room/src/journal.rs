@@ -1,7 +1,7 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
 use undertone_machine::FaultCode;
-use undertone_wire::{Author, Codec, Entry, Hash, Header};
+use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation};
 use vecmap::{VecMap, VecSet};
 
 /// What to make of bytes from the log.
@@ -13,15 +13,15 @@ pub(crate) enum Verdict {
     Ignored,
     /// The log is not what this author wrote. Only for two signed entries in one place there is
     /// somebody to blame.
-    Broken(FaultCode, Author),
+    Broken(FaultCode, Author, Vec<Vec<u8>>),
 }
 
 /// The chains of all authors of one room.
 #[derive(Debug)]
 pub(crate) struct Journal {
     room: Hash,
-    /// Hashes of the entries of each author so far, by their number.
-    chains: VecMap<Author, Vec<Hash>>,
+    /// The entries of each author so far, by their number: kept as they came, for they are proof.
+    chains: VecMap<Author, Vec<(Hash, Vec<u8>)>>,
     /// Authors whose broken entries break the room: the host and, after the lock, all seats.
     /// Others only break themselves, or any passer-by could end a room.
     binding: VecSet<Author>,
@@ -45,34 +45,46 @@ impl Journal {
             return Verdict::Ignored;
         }
         let Some(entry) = Entry::from_bytes(bytes).ok().filter(Entry::is_signed) else {
-            return self.broken(FaultCode::BadSignature, header.author);
+            return self.broken(FaultCode::BadSignature, header.author, Vec::new());
         };
-        self.follow(entry)
+        self.follow(entry, bytes)
     }
 
-    fn follow(&mut self, entry: Entry) -> Verdict {
+    fn follow(&mut self, entry: Entry, bytes: &[u8]) -> Verdict {
         let (author, hash) = (entry.header.author, entry.hash());
         let chain = self.chains.entry(author).or_default();
         match chain.get(entry.header.sequence as usize) {
-            Some(known) if *known == hash => Verdict::Ignored,
-            Some(_) => self.broken(FaultCode::Equivocation, author),
+            Some((known, _)) if *known == hash => Verdict::Ignored,
+            Some((_, other)) => {
+                let proof = vec![other.clone(), bytes.to_vec()];
+                self.broken(FaultCode::Equivocation, author, proof)
+            }
             None => {
-                let previous = chain.last().copied().unwrap_or_default();
+                let previous = chain.last().map(|(hash, _)| *hash).unwrap_or_default();
                 if chain.len() != entry.header.sequence as usize || previous != entry.previous {
-                    return self.broken(FaultCode::BrokenChain, author);
+                    return self.broken(FaultCode::BrokenChain, author, Vec::new());
                 }
-                chain.push(hash);
+                chain.push((hash, bytes.to_vec()));
                 Verdict::Accepted(Box::new(entry), hash)
             }
         }
     }
 
-    fn broken(&mut self, code: FaultCode, author: Author) -> Verdict {
+    fn broken(&mut self, code: FaultCode, author: Author, proof: Vec<Vec<u8>>) -> Verdict {
         if self.binding.contains(&author) {
-            return Verdict::Broken(code, author);
+            return Verdict::Broken(code, author, proof);
         }
         self.broken.insert(author);
         Verdict::Ignored
+    }
+
+    /// An author's entries that are one part of one round, or otherwise said twice: proof of it.
+    pub(crate) fn proof_against(&self, author: &Author) -> Vec<Vec<u8>> {
+        let chain = self.chains.get(author).map_or(&[][..], Vec::as_slice);
+        let entries: Vec<_> = chain.iter().filter_map(|(_, bytes)| Entry::from_bytes(bytes).ok()).collect();
+        let last = entries.last();
+        let first = entries.iter().find(|one| last.is_some_and(|last| proves_equivocation(one, last)));
+        first.into_iter().chain(last).map(Codec::to_bytes).collect()
     }
 
     /// Whether an author's chain was found broken before the author was bound.
@@ -103,7 +115,7 @@ mod tests {
 
     fn code(verdict: Verdict) -> Option<FaultCode> {
         match verdict {
-            Verdict::Broken(code, _) => Some(code),
+            Verdict::Broken(code, ..) => Some(code),
             Verdict::Accepted(..) | Verdict::Ignored => None,
         }
     }

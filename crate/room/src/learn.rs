@@ -255,7 +255,8 @@ impl Room {
     }
 
     fn equivocated(&self, author: &Author) -> Fault {
-        Fault::new(FaultCode::Equivocation).at(self.phase()).blaming_all(self.seat(author))
+        let proof = self.journal.proof_against(author);
+        Fault::new(FaultCode::Equivocation).at(self.phase()).blaming_all(self.seat(author)).proven_by(proof)
     }
 
     fn tell_lobby(&mut self) {

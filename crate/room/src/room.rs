@@ -376,7 +376,7 @@ impl Room {
     fn hear(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         match self.journal.judge(bytes) {
             Verdict::Ignored => Ok(()),
-            Verdict::Broken(code, author) => Err(self.broken(code, &author)),
+            Verdict::Broken(code, author, proof) => Err(self.broken(code, &author).proven_by(proof)),
             Verdict::Accepted(entry, hash) => {
                 if entry.header.author == self.identity.author() {
                     self.outbox.check_own(entry.header.sequence, &hash)?;

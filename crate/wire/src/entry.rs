@@ -227,6 +227,20 @@ impl Entry {
     }
 }
 
+/// Whether two entries prove that their author said two things in one place.
+///
+/// Both are signed by one author in one room, and either have the same number and different content,
+/// or are the same part of the same round of one list and plan. Anyone can check it, offline.
+#[must_use]
+pub fn proves_equivocation(one: &Entry, other: &Entry) -> bool {
+    let one_author = one.header.room == other.header.room && one.header.author == other.header.author;
+    let one_place =
+        one.header.sequence == other.header.sequence || (one.kind == other.kind && one.place == other.place);
+    let said_once = matches!(one.kind, EntryKind::Reveal | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_));
+    let counts = one.header.sequence == other.header.sequence || said_once;
+    one_author && one_place && counts && one.hash() != other.hash() && one.is_signed() && other.is_signed()
+}
+
 impl Codec for Entry {
     fn encode(&self, writer: &mut Writer) {
         self.encode_unsigned(writer);
@@ -299,6 +313,22 @@ mod tests {
         let bytes = entry().to_bytes();
         assert_eq!(Entry::from_bytes(&bytes), Ok(entry()));
         assert_eq!(Header::peek(&bytes), Ok(entry().header));
+    }
+
+    #[test]
+    fn two_signed_entries_in_one_place_are_proof_and_nothing_else_is() {
+        let key = SeatKey::from_seed(&Secret::new([1; 32]));
+        let sign = |sequence, kind, payload| {
+            Entry::sign(&key, [2; 32], sequence, [4; 32], Place::NOWHERE, kind, vec![payload])
+        };
+        let masked = EntryKind::Round(RoundKind::Masked);
+        assert!(proves_equivocation(&sign(3, EntryKind::Join, 1), &sign(3, EntryKind::Join, 2)));
+        assert!(proves_equivocation(&sign(3, masked, 1), &sign(4, masked, 1)));
+        assert!(!proves_equivocation(&sign(3, EntryKind::Plan, 1), &sign(4, EntryKind::Plan, 1)));
+        assert!(!proves_equivocation(&sign(3, masked, 1), &sign(3, masked, 1)));
+        let mut forged = sign(3, masked, 1);
+        forged.payload = vec![9];
+        assert!(!proves_equivocation(&forged, &sign(3, masked, 1)));
     }
 
     #[test]

@@ -9,6 +9,17 @@ use bytes::Bytes;
 /// The WebSocket subprotocol that both ends must name.
 pub const SUBPROTOCOL: &str = "undertone.v1";
 
+/// What a second connection of a seat must show to take the seat over. It is the relay's only way to
+/// tell a seat's own device from others, so it is never printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Token(pub [u8; 16]);
+
+impl core::fmt::Debug for Token {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Token")
+    }
+}
+
 /// Why the relay refuses. The number is its wire form and is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -106,7 +117,7 @@ pub enum Frame {
         /// The seat's public key.
         author: Author,
         /// What a second connection of the same seat must show as well.
-        token: [u8; 16],
+        token: Token,
         /// First place of the log to send.
         from: u64,
         /// Whether to open the room if it is not there. Only its host can: the room is the hash of
@@ -231,7 +242,7 @@ impl Frame {
             0x01 => Self::Attach {
                 room: reader.array()?,
                 author: reader.array()?,
-                token: reader.array()?,
+                token: Token(reader.array()?),
                 from: reader.u64()?,
                 open: read_flag(reader)?,
             },
@@ -267,7 +278,7 @@ impl Codec for Frame {
                 writer.u8(0x01);
                 writer.raw(room);
                 writer.raw(author);
-                writer.raw(token);
+                writer.raw(&token.0);
                 writer.u64(*from);
                 writer.u8(u8::from(*open));
             }
@@ -354,7 +365,7 @@ mod tests {
         let (aa, bb, b) = ("aa".repeat(32), "bb".repeat(32), Bytes::from_static(b"\x01\x02"));
         vec![
             (
-                Frame::Attach { room: [0xaa; 32], author: [0xbb; 32], token: [0xcc; 16], from: 7, open: true },
+                Frame::Attach { room: [0xaa; 32], author: [0xbb; 32], token: Token([0xcc; 16]), from: 7, open: true },
                 format!("01{aa}{bb}{}000000000000000701", "cc".repeat(16)),
             ),
             (Frame::Append { entry: b.clone() }, "020102".into()),
@@ -392,6 +403,11 @@ mod tests {
         assert_eq!(Frame::from_bytes(&[0x07, 0, 0, 0, 0, 0, 0, 0, 1, 9]), Err(DecodeError));
         let oversize = [&[0x02][..], &vec![0; LOG_FRAME_BYTES_MAX + 1]].concat();
         assert_eq!(Frame::from_bytes(&oversize), Err(DecodeError));
+    }
+
+    #[test]
+    fn tokens_are_never_printed() {
+        assert_eq!(format!("{:?}", Token([0xcc; 16])), "Token");
     }
 
     #[test]

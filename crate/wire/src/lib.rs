@@ -11,8 +11,8 @@ pub mod limits;
 mod payload;
 mod plan;
 
-pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place};
-pub use frame::{Frame, Refusal, SUBPROTOCOL};
+pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation};
+pub use frame::{Frame, Refusal, SUBPROTOCOL, Token};
 pub use invite::{Invitation, Invite, RoomCode};
 pub use payload::{
     Ack, Admission, Confirm, Envelope, Join, KeyOffer, List, Listed, MethodId, Open, Reveal, RoomPolicy,

@@ -64,6 +64,11 @@ export class Child {
     return code;
   }
 
+  /** Types a line. */
+  say(line) {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
   async stop() {
     if (this.code !== undefined) return;
     this.#child.kill("SIGINT");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use undertone_relay_core::{
     ConnectionId, ENTRIES_BATCH, Handled, Hub, Limits, MemoryStore, Output, Pace, Store, Visitor,
 };
-use undertone_wire::{Author, Codec, Frame, Hash, Refusal, room_of};
+use undertone_wire::{Author, Codec, Frame, Hash, Refusal, Token, room_of};
 
 pub(crate) const HOST: Author = [1; 32];
 
@@ -139,7 +139,7 @@ impl Relay {
 /// The host opens the room; everyone else only comes in. Each device has its own token.
 pub(crate) fn attach(author: Author, from: u64) -> Frame {
     let token = [author[0]; 16];
-    Frame::Attach { room: room(), author, token, from, open: author == HOST }
+    Frame::Attach { room: room(), author, token: Token(token), from, open: author == HOST }
 }
 
 pub(crate) fn placed(frame: &Bytes) -> (u64, Bytes) {

@@ -2,7 +2,7 @@
 
 use crate::device::{HOST, Relay, attach, entry, generous, refused, room};
 use undertone_relay_core::Limits;
-use undertone_wire::{Frame, Refusal, room_of};
+use undertone_wire::{Frame, Refusal, Token, room_of};
 
 const GUEST: [u8; 32] = [2; 32];
 
@@ -12,7 +12,7 @@ fn only_its_host_opens_a_room_and_only_on_purpose() {
     for author in [HOST, GUEST] {
         let visitor = relay.connect();
         let open = author == GUEST;
-        relay.send(&visitor, &Frame::Attach { room: room(), author, token: [0; 16], from: 0, open });
+        relay.send(&visitor, &Frame::Attach { room: room(), author, token: Token([0; 16]), from: 0, open });
         assert_eq!(relay.closed(&visitor), Some(Refusal::NoSuchRoom));
         assert!(!visitor.is_attached());
     }
@@ -47,7 +47,7 @@ fn another_device_does_not_get_the_seat() {
     let (_host, guest) = (relay.seated(HOST), relay.seated(GUEST));
     relay.append(&guest, GUEST, 0, b"join");
     let thief = relay.connect();
-    let wrong = Frame::Attach { room: room(), author: GUEST, token: [9; 16], from: 0, open: false };
+    let wrong = Frame::Attach { room: room(), author: GUEST, token: Token([9; 16]), from: 0, open: false };
     assert_eq!(relay.send(&thief, &wrong), []);
     assert_eq!((relay.closed(&thief), relay.closed(&guest)), (Some(Refusal::WrongToken), None));
     relay.hub.disconnect(&guest, 0);
@@ -121,7 +121,7 @@ fn a_relay_takes_so_many_rooms() {
     let mut relay = Relay::new(Limits { rooms: 2, ..generous() });
     for (number, expected) in [(1, None), (2, None), (3, Some(Refusal::TooManyRooms)), (1, None)] {
         let (author, visitor) = ([number; 32], relay.connect());
-        let frame = Frame::Attach { room: room_of(&author), author, token: [0; 16], from: 0, open: true };
+        let frame = Frame::Attach { room: room_of(&author), author, token: Token([0; 16]), from: 0, open: true };
         relay.send(&visitor, &frame);
         assert_eq!(relay.closed(&visitor), expected);
     }
@@ -135,14 +135,17 @@ fn a_school_opens_as_many_rooms_as_it_uses() {
             let (author, host) =
                 ([class, pupil].repeat(16).try_into().unwrap(), [class, 0].repeat(16).try_into().unwrap());
             let (room, visitor) = (room_of(&host), relay.connect());
-            relay.send(&visitor, &Frame::Attach { room, author, token: [0; 16], from: 0, open: pupil == 0 });
+            relay.send(&visitor, &Frame::Attach { room, author, token: Token([0; 16]), from: 0, open: pupil == 0 });
             let entry = crate::device::entry_in(room, author, 0, b"hello");
             assert!(matches!(relay.send(&visitor, &Frame::Append { entry })[..], [Frame::Stored { .. }]));
         }
     }
     for unused in 100..=110_u8 {
         let (author, visitor) = ([unused; 32], relay.connect());
-        relay.send(&visitor, &Frame::Attach { room: room_of(&author), author, token: [0; 16], from: 0, open: true });
+        relay.send(
+            &visitor,
+            &Frame::Attach { room: room_of(&author), author, token: Token([0; 16]), from: 0, open: true },
+        );
         assert_eq!(relay.closed(&visitor).is_some(), unused == 110);
     }
 }

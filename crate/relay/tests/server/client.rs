@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::http::Request;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, client_async};
 use undertone_relay::{Config, Limits, LinkLimits, Pace, Page, Running, start};
-use undertone_wire::{Author, Codec, Frame, Hash, SUBPROTOCOL, room_of};
+use undertone_wire::{Author, Codec, Frame, Hash, SUBPROTOCOL, Token, room_of};
 
 pub(crate) const HOST: Author = [1; 32];
 pub(crate) const GUEST: Author = [2; 32];
@@ -78,7 +78,7 @@ impl Client {
     }
 
     pub(crate) async fn attach(&mut self, author: Author, from: u64) -> u64 {
-        let token = [author[0]; 16];
+        let token = Token([author[0]; 16]);
         self.send(&Frame::Attach { room: room(), author, token, from, open: author == HOST }).await;
         match self.next().await {
             Frame::Attached { head } => head,

@@ -7,12 +7,18 @@ use crate::class::{Class, euros, small};
 use undertone_machine::{FaultCode, RoundKind, Secret};
 use undertone_prim::{SeatKey, ZeroPads};
 use undertone_room::{ClientPolicy, Notice};
-use undertone_wire::{Codec, Entry, EntryKind, Place, Reveal};
+use undertone_wire::{Codec, Entry, EntryKind, Place, Reveal, proves_equivocation};
 
 const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
 
 fn class() -> Class {
     Class::open(euros("sum"), 4, 5, ClientPolicy::default())
+}
+
+/// The evidence convinces somebody who was not there.
+fn assert_proof(fault: &undertone_machine::Fault) {
+    let [one, other] = fault.evidence() else { panic!("no proof") };
+    assert!(proves_equivocation(&Entry::from_bytes(one).unwrap(), &Entry::from_bytes(other).unwrap()));
 }
 
 /// A relay that changes what one seat is shown.
@@ -163,7 +169,9 @@ fn two_lists_of_one_number_are_equivocation_by_the_host() {
     class.log.push(other.to_bytes());
     class.settle();
     assert_eq!(class.assert_fault(1, FaultCode::Equivocation), 0);
-    assert_eq!(class.seats[1].fault().unwrap().culprits().len(), 1);
+    let fault = class.seats[1].fault().unwrap();
+    assert_eq!(fault.culprits().len(), 1);
+    assert_proof(fault);
 }
 
 #[test]
@@ -229,6 +237,7 @@ fn two_values_of_one_seat_are_equivocation() {
         (fault.code(), fault.culprits()),
         (FaultCode::Equivocation, &[undertone_machine::Seat(sent.place.seat)][..])
     );
+    assert_proof(fault);
 }
 
 #[test]

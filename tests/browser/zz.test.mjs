@@ -1,0 +1,20 @@
+import { test } from "node:test";
+import { host as hostNative, join } from "./lib/native.mjs";
+import { startRelay } from "./lib/relay.mjs";
+import { readEntry } from "./lib/tap.mjs";
+test("x", async (t) => {
+  const relay = await startRelay(t);
+  const opener = hostNative(t, relay.url, "mean", {}, ["--question", "How much?", "--people", "5"]);
+  const { invite } = await opener.notice("opened");
+  const n = [10, 20, 30, 40].map((value) => join(t, invite, ["--input", String(value)]));
+  const last = join(t, invite, []);
+  await n[0].notice("progress", (p) => p.sent === 4);
+  const wait = Number(process.env.WAIT ?? 12000);
+  await new Promise((r) => setTimeout(r, wait));
+  last.child.say("12\n");
+  await n[0].result();
+  await new Promise((r) => setTimeout(r, 1000));
+  console.log("HOST", opener.child.code, opener.child.said().slice(-300));
+  const f = relay.frames();
+  console.log(f.slice(-40).map((f) => [f.way, f.connection, f.bytes.subarray(0, 10).toString("hex"), f.bytes.length, f.bytes[0] === 2 ? readEntry(f.bytes.subarray(1)).kind : f.bytes[0] === 0x82 ? readEntry(f.bytes.subarray(9)).kind : ""].join(" ")).join("\n"));
+});
