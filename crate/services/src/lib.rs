@@ -9,7 +9,7 @@ mod masked_sum;
 mod rows;
 mod service;
 
-pub use service::{Audience, Cost, Input, Manifest, Param, Party, Question, Service, Task};
+pub use service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
 
 use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Codec, Plan, limits};

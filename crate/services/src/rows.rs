@@ -4,18 +4,20 @@
 //! per row, and the plan says how many rows a seat may have at most.
 
 use crate::bad_plan;
-use crate::service::{Input, Param, Question};
+use crate::service::{Input, Param, ParamKind, Question};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_math::{Quantity, QuantityError, ROWS_MAX, Ring};
 use undertone_wire::{Plan, limits};
 
 /// The parameters of a question about one quantity.
 pub(crate) const PARAMS: &[Param] = &[
-    Param { name: "unit", title: "Unit", default: "" },
-    Param { name: "decimals", title: "Decimals", default: "0" },
-    Param { name: "min", title: "Lowest value of a row", default: "0" },
-    Param { name: "max", title: "Highest value of a row", default: "100" },
-    Param { name: "rows_max", title: "Most rows of one seat", default: "1" },
+    Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg"),
+    Param::new("decimals", "Decimals", "0", ParamKind::Whole).hint("After the point"),
+    Param::new("min", "Lowest value", "0", ParamKind::Number),
+    Param::new("max", "Highest value", "100", ParamKind::Number),
+    Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
+        .hint("1 for people. More when someone answers for many rows, out of a file.")
+        .rare(),
 ];
 
 /// A checked question about one quantity.

@@ -15,15 +15,52 @@ pub enum Audience {
     Developers,
 }
 
-/// One parameter of a plan.
+/// How a parameter is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamKind {
+    /// Letters and anything else.
+    Text,
+    /// A decimal number.
+    Number,
+    /// A number without decimals.
+    Whole,
+}
+
+/// One parameter of a plan. Forms, command line and documents follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name in plans and on the command line.
     pub name: &'static str,
-    /// What it means, in a few words.
+    /// Its label.
     pub title: &'static str,
+    /// A word of help; may be empty.
+    pub hint: &'static str,
     /// The value where none is given.
     pub default: &'static str,
+    /// How it is typed.
+    pub kind: ParamKind,
+    /// Whether few people need it, so that forms may tuck it away.
+    pub rare: bool,
+}
+
+impl Param {
+    /// A parameter that everyone sees, without a word of help.
+    #[must_use]
+    pub const fn new(name: &'static str, title: &'static str, default: &'static str, kind: ParamKind) -> Self {
+        Self { name, title, hint: "", default, kind, rare: false }
+    }
+
+    /// Adds a word of help.
+    #[must_use]
+    pub const fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Says that few people need it.
+    #[must_use]
+    pub const fn rare(self) -> Self {
+        Self { rare: true, ..self }
+    }
 }
 
 /// What a service says about itself.

@@ -47,6 +47,13 @@ pub(crate) fn text(object: &JsValue, name: &str) -> String {
     Reflect::get(object, &name.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
 }
 
+/// All fields of an object inside an object, as texts.
+pub(crate) fn texts(object: &JsValue, name: &str) -> Vec<(String, String)> {
+    let inner = Reflect::get(object, &name.into()).unwrap_or_default();
+    let names = Reflect::own_keys(&inner).unwrap_or_default();
+    names.iter().filter_map(|name| name.as_string()).map(|name| (name.clone(), text(&inner, &name))).collect()
+}
+
 /// Lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -61,7 +68,6 @@ pub(crate) fn error(fault: &Fault) -> JsValue {
 /// Names of fields as the page writes them.
 fn js_field(field: &'static str) -> &'static str {
     match field {
-        "rows_max" => "rowsMax",
         "deadline" => "deadlineSeconds",
         "group_min" => "groupMin",
         other => other,

@@ -1,9 +1,9 @@
 //! Services and questions.
 
-use crate::object::{Fields, error, list, text};
+use crate::object::{Fields, error, list, text, texts};
 use js_sys::Uint8Array;
 use undertone_machine::{Fault, FaultCode, Secret};
-use undertone_services::{Audience, Manifest, SERVICES, Task, draft, find};
+use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find};
 use undertone_wire::Plan;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -28,6 +28,23 @@ fn info(manifest: &Manifest) -> JsValue {
         .count("seatsMin", manifest.seats_min)
         .count("seatsMax", manifest.seats_max)
         .set("audience", audience)
+        .set("params", list(manifest.params.iter().map(param)))
+        .done()
+}
+
+fn param(param: &Param) -> JsValue {
+    let kind = match param.kind {
+        ParamKind::Text => "text",
+        ParamKind::Number => "decimal",
+        ParamKind::Whole => "numeric",
+    };
+    Fields::new()
+        .set("name", param.name)
+        .set("title", param.title)
+        .set("hint", param.hint)
+        .set("default", param.default)
+        .set("mode", kind)
+        .set("rare", param.rare)
         .done()
 }
 
@@ -42,9 +59,8 @@ pub fn check_question(question: &JsValue) -> Result<(), JsValue> {
 
 /// Reads a `QuestionDraft`.
 pub(crate) fn plan(question: &JsValue) -> Result<Plan, Fault> {
-    let names = [("unit", "unit"), ("decimals", "decimals"), ("min", "min"), ("max", "max"), ("rows_max", "rowsMax")];
-    let values = names.map(|(param, field)| (param, text(question, field)));
-    let params: Vec<_> = values.iter().map(|(param, value)| (*param, value.as_str())).collect();
+    let values = texts(question, "params");
+    let params: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     draft(&text(question, "service"), &text(question, "question"), &params, &text(question, "deadlineSeconds"))
 }
 
@@ -67,6 +83,10 @@ pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
         .set("decimals", quantity.map_or(0, |quantity| quantity.decimals()))
         .set("rowsMax", task.question().rows_max as f64)
         .set("deadlineSeconds", (plan.deadline_ms / 1000) as f64)
+        .set(
+            "params",
+            plan.params.iter().fold(Fields::new(), |all, (name, value)| all.set(name, value.as_str())).done(),
+        )
         .set("outputs", list(outputs.iter().map(|name| JsValue::from(*name))))
         .done()
 }

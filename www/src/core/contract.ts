@@ -16,20 +16,28 @@ export interface ServiceInfo {
   seatsMax: number;
   /** Whether a person would choose it; others exist for developers. */
   audience: "people" | "developers";
+  params: ParamInfo[];
 }
 
-/** Parameters of a question, as typed. The core parses and refuses. */
+/** One parameter of a service: a field of the form. */
+export interface ParamInfo {
+  name: string;
+  title: string;
+  hint: string;
+  default: string;
+  mode: "text" | "decimal" | "numeric";
+  /** Few people need it. */
+  rare: boolean;
+}
+
+/** A question as typed. The core parses and refuses. */
 export interface QuestionDraft {
   service: string;
   question: string;
-  unit: string;
-  min: string;
-  max: string;
-  decimals: string;
-  /** Most rows that one seat may stand for. */
-  rowsMax: string;
   /** Seconds from the question to its deadline. */
   deadlineSeconds: string;
+  /** Values of the service's parameters, by name. */
+  params: Record<string, string>;
 }
 
 /** A question that the core accepted, as every seat sees it. */
@@ -44,6 +52,7 @@ export interface Question {
   decimals: number;
   rowsMax: number;
   deadlineSeconds: number;
+  params: Record<string, string>;
   /** Names of the figures that come out, such as `["sum", "count", "mean"]`. */
   outputs: string[];
 }

@@ -4,7 +4,7 @@
  * It knows no limits of its own: the core refuses a draft and names the field.
  */
 import { html, nothing, type TemplateResult } from "lit";
-import type { QuestionDraft, ServiceInfo } from "../core/contract.ts";
+import type { ParamInfo, QuestionDraft, ServiceInfo } from "../core/contract.ts";
 import { CoreError, type Client } from "../core/client.ts";
 import { t } from "../strings/index.ts";
 import { sentence } from "./errors.ts";
@@ -24,21 +24,10 @@ interface Refusal {
   message: string;
 }
 
-export const firstDraft: QuestionDraft = {
-  service: "mean",
-  question: "",
-  unit: "",
-  min: "0",
-  max: "100",
-  decimals: "0",
-  rowsMax: "1",
-  deadlineSeconds: "300",
-};
+export const firstDraft: QuestionDraft = { service: "", question: "", deadlineSeconds: "300", params: {} };
 
 const CHECK_AFTER_MS = 200;
 const SECONDS = 60;
-/** Rows of the registry that the page knows before the core has loaded. */
-const KNOWN = ["mean", "sum"];
 const GROUP_FLOOR = 3;
 const GROUP_DEFAULT = 5;
 
@@ -51,6 +40,7 @@ export class QuestionForm extends View {
     busyLabel: {},
     forRoom: { type: Boolean },
     services: { state: true },
+    chosen: { state: true },
     errors: { state: true },
     general: { state: true },
     busy: { state: true },
@@ -63,19 +53,21 @@ export class QuestionForm extends View {
   declare action: string;
   declare busyLabel: string;
   declare forRoom: boolean;
-  declare services: string[];
+  /** What can be asked: the registry decides, once the core has loaded. */
+  declare services: ServiceInfo[];
+  declare chosen: string;
   declare errors: Record<string, string>;
   declare general: string;
   declare busy: boolean;
   declare groupMin: number;
   readonly #touched = new Set<string>();
-  #registry: ServiceInfo[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checks = 0;
 
   constructor() {
     super();
-    this.services = KNOWN;
+    this.services = [];
+    this.chosen = "";
     this.errors = {};
     this.general = "";
     this.busy = false;
@@ -90,7 +82,7 @@ export class QuestionForm extends View {
 
   protected override render(): TemplateResult {
     return html`<form novalidate class="stack" @submit=${this.#send} @input=${this.#typed}>
-      ${this.#serviceChoice()} ${this.#numbers()} ${this.forRoom ? this.#people() : nothing} ${this.#more()}
+      ${this.#serviceChoice()} ${this.#asking()} ${this.forRoom ? this.#people() : nothing} ${this.#more()}
       <p class="error" role="alert">${this.general}</p>
       <button class="primary wide" type="submit" aria-disabled=${this.busy ? "true" : nothing}>
         ${this.busy ? this.busyLabel : this.action}
@@ -101,36 +93,57 @@ export class QuestionForm extends View {
   #serviceChoice(): TemplateResult {
     return html`<fieldset class="choice">
       <legend>${t.ask.what}</legend>
-      <div class="cards">${this.services.map((name) => this.#serviceCard(name))}</div>
+      <div class="cards">${this.services.map((service) => this.#serviceCard(service))}</div>
     </fieldset>`;
   }
 
-  #serviceCard(name: string): TemplateResult {
-    const known = t.ask.services[name] ?? this.#registry.find((service) => service.name === name);
+  #serviceCard({ name, title, summary }: ServiceInfo): TemplateResult {
+    const words = t.ask.services[name] ?? { title, summary };
     return html`<div class="pick">
       <input
         type="radio"
         id="service-${name}"
         name="service"
         value=${name}
-        ?checked=${this.draft.service === name}
+        ?checked=${this.chosen === name}
         aria-describedby="service-${name}-hint"
+        @change=${() => (this.chosen = name)}
       />
-      <label for="service-${name}">${known?.title ?? name}</label>
-      <p class="hint" id="service-${name}-hint">${known?.summary}</p>
+      <label for="service-${name}">${words.title}</label>
+      <p class="hint" id="service-${name}-hint">${words.summary}</p>
     </div>`;
   }
 
-  #numbers(): TemplateResult {
+  #asking(): TemplateResult {
     const { ask } = t;
-    return html`${this.#text("question", ask.question, ask.questionHint, { placeholder: ask.questionExample })}
-      <div class="pair">
-        ${this.#text("unit", ask.unit, ask.unitHint)}
-        ${this.#text("decimals", ask.decimals, ask.decimalsHint, { mode: "numeric" })}
-      </div>
-      <div class="pair">
-        ${this.#text("min", ask.min, undefined)} ${this.#text("max", ask.max, undefined)}
-      </div>`;
+    return html`${field({
+        id: "ask-question",
+        name: "question",
+        label: ask.question,
+        hint: ask.questionHint,
+        placeholder: ask.questionExample,
+        value: this.draft.question,
+        error: this.errors.question,
+      })}
+      <div class="pair">${this.#params((param) => !param.rare)}</div>`;
+  }
+
+  #params(wanted: (param: ParamInfo) => boolean): TemplateResult[] {
+    const service = this.services.find(({ name }) => name === this.chosen);
+    return (service?.params ?? []).filter(wanted).map((param) => this.#param(param));
+  }
+
+  #param({ name, title, hint, mode, default: initial }: ParamInfo): TemplateResult {
+    const words = t.ask.params[name];
+    return field({
+      id: `ask-${name}`,
+      name,
+      label: words?.title ?? title,
+      hint: (words?.hint ?? hint) || undefined,
+      mode,
+      value: this.draft.params[name] ?? initial,
+      error: this.errors[name],
+    });
   }
 
   #people(): TemplateResult {
@@ -154,7 +167,8 @@ export class QuestionForm extends View {
 
   #more(): TemplateResult {
     const minutes = String(Number(this.draft.deadlineSeconds) / SECONDS);
-    const open = !!(this.errors.rowsMax || this.errors.deadlineSeconds);
+    const rare = this.#params((param) => param.rare);
+    const open = rare.length > 0 && Object.keys(this.errors).some((name) => this.#isRare(name));
     return html`${field({
         id: "ask-deadlineSeconds",
         name: "deadlineSeconds",
@@ -165,38 +179,38 @@ export class QuestionForm extends View {
         mode: "decimal",
         error: this.errors.deadlineSeconds,
       })}
-      <details ?open=${open}>
-        <summary>${t.ask.more}</summary>
-        ${this.#text("rowsMax", t.ask.rowsMax, t.ask.rowsMaxHint, { mode: "numeric" })}
-      </details>`;
+      ${rare.length > 0
+        ? html`<details ?open=${open}>
+            <summary>${t.ask.more}</summary>
+            ${rare}
+          </details>`
+        : nothing}`;
   }
 
-  #text(
-    name: keyof QuestionDraft,
-    label: string,
-    hint: string | undefined,
-    more: { mode?: "text" | "numeric"; placeholder?: string } = {},
-  ): TemplateResult {
-    return field({ id: `ask-${name}`, name, label, hint, value: this.draft[name], error: this.errors[name], ...more });
+  #isRare(name: string): boolean {
+    return this.services.some(({ params }) => params.some((param) => param.rare && param.name === name));
   }
 
-  /** The registry decides what can be asked; until it is here, the two that every build has. */
   async #loadServices(): Promise<void> {
-    this.#registry = await this.client.services().catch(() => []);
-    const offered = this.#registry.filter((service) => service.audience === "people").map((service) => service.name);
-    if (offered.length > 0) this.services = offered;
+    try {
+      this.services = (await this.client.services()).filter((service) => service.audience === "people");
+      this.chosen = this.draft.service || (this.services[0]?.name ?? "");
+    } catch (thrown) {
+      this.general = sentence(thrown);
+    }
   }
 
   #read(): Asked {
     const form = new FormData(this.querySelector("form") ?? undefined);
     const text = (name: string): string => String(form.get(name) ?? "").trim();
-    const names = Object.keys(firstDraft) as (keyof QuestionDraft)[];
-    const typed = Object.fromEntries(names.map((name) => [name, text(name)])) as unknown as QuestionDraft;
-    return {
-      draft: { ...typed, deadlineSeconds: seconds(typed.deadlineSeconds) },
-      contribute: form.has("contribute"),
-      groupMin: wholeNumber(text("groupMin")),
+    const { params } = this.services.find(({ name }) => name === this.chosen) ?? { params: [] };
+    const draft = {
+      service: this.chosen,
+      question: text("question"),
+      deadlineSeconds: seconds(text("deadlineSeconds")),
+      params: Object.fromEntries(params.map(({ name }) => [name, text(name)])),
     };
+    return { draft, contribute: form.has("contribute"), groupMin: wholeNumber(text("groupMin")) };
   }
 
   readonly #typed = (event: Event): void => {
@@ -257,7 +271,6 @@ function toRefusal(thrown: unknown): Refusal {
 
 /** The core names fields as Rust does. */
 const FIELDS: Record<string, string> = {
-  rows_max: "rowsMax",
   deadline: "deadlineSeconds",
   deadline_ms: "deadlineSeconds",
   deadline_seconds: "deadlineSeconds",

@@ -137,18 +137,8 @@ function ways(lobby: { byLink: number; byCode: number }): string {
 }
 
 /** The same question again, as a starting point. */
-function draftOf(question: Question): QuestionDraft {
-  const { service, unit, min, max } = question;
-  return {
-    service,
-    question: question.question,
-    unit,
-    min,
-    max,
-    decimals: String(question.decimals),
-    rowsMax: String(question.rowsMax),
-    deadlineSeconds: String(question.deadlineSeconds),
-  };
+function draftOf({ service, question, deadlineSeconds, params }: Question): QuestionDraft {
+  return { service, question, params, deadlineSeconds: String(deadlineSeconds) };
 }
 
 customElements.define("ut-room", Room);

@@ -12,7 +12,15 @@ const TICK_MS = 120;
 export default async function init() {}
 
 export function services() {
-  const row = { module: "sums", seatsMin: 3, seatsMax: 1000, audience: "people" };
+  const param = (name, title, hint, initial, mode, rare = false) => ({ name, title, hint, default: initial, mode, rare });
+  const params = [
+    param("unit", "Unit", "EUR, minutes, kg", "", "text"),
+    param("decimals", "Decimals", "After the point", "0", "numeric"),
+    param("min", "Lowest value", "", "0", "decimal"),
+    param("max", "Highest value", "", "100", "decimal"),
+    param("rows_max", "Most values per person", "1 for people.", "1", "numeric", true),
+  ];
+  const row = { module: "sums", seatsMin: 3, seatsMax: 1000, audience: "people", params };
   return [
     { ...row, name: "mean", title: "Average", summary: "The average of all values." },
     { ...row, name: "sum", title: "Sum", summary: "The total of all values." },
@@ -20,14 +28,15 @@ export function services() {
 }
 
 export function check_question(draft) {
+  const { params } = draft;
   const refuse = (field, message) => {
     throw { code: "bad-plan", field, message };
   };
   if (draft.question.trim() === "") refuse("question", "Type a question. Nothing left this device.");
-  if (!isDecimal(draft.min)) refuse("min", "The lowest value has to be a number such as 0 or -12.5.");
-  if (!isDecimal(draft.max)) refuse("max", "The highest value has to be a number such as 300.");
-  if (Number(draft.min) >= Number(draft.max)) refuse("max", "The highest value has to be above the lowest.");
-  if (!/^\d$/.test(draft.decimals)) refuse("decimals", "Decimals can be 0 to 6.");
+  if (!isDecimal(params.min)) refuse("min", "The lowest value has to be a number such as 0 or -12.5.");
+  if (!isDecimal(params.max)) refuse("max", "The highest value has to be a number such as 300.");
+  if (Number(params.min) >= Number(params.max)) refuse("max", "The highest value has to be above the lowest.");
+  if (!/^\d$/.test(params.decimals)) refuse("decimals", "Decimals can be 0 to 6.");
   if (!(Number(draft.deadlineSeconds) >= 10)) refuse("deadline_seconds", "Allow at least 10 seconds.");
 }
 
@@ -78,10 +87,11 @@ export class Room {
   question(draft, groupMin) {
     this.draft = draft;
     this.sent = false;
-    const { service, question, unit, min, max } = draft;
+    const { service, question, params } = draft;
+    const { unit, min, max } = params;
     const outputs = service === "sum" ? ["sum"] : ["mean", "count", "sum"];
-    const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(draft.decimals) };
-    const limits = { rowsMax: Number(draft.rowsMax), deadlineSeconds: Number(draft.deadlineSeconds), outputs };
+    const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(params.decimals), params };
+    const limits = { rowsMax: Number(params.rows_max), deadlineSeconds: Number(draft.deadlineSeconds), outputs };
     this.push({ kind: "question", question: { ...row, ...limits }, groupMin, smallGroup: groupMin < 5 });
   }
 
@@ -128,7 +138,8 @@ export class Room {
   }
 
   result() {
-    const { unit, service } = this.draft;
+    const { service, params } = this.draft;
+    const { unit } = params;
     const sum = { name: "sum", value: "1285.50", unit, rounded: false };
     const count = { name: "count", value: String(SEATS), unit: "", rounded: false };
     const mean = { name: "mean", value: "183.64", unit, rounded: true };
@@ -138,7 +149,7 @@ export class Room {
   }
 
   async check_input(bytes) {
-    const { min, max, unit, decimals } = this.draft;
+    const { min, max, unit, decimals } = this.draft.params;
     const text = new TextDecoder().decode(bytes).trim();
     const value = Number(text);
     const limits = `Type a number from ${min} to ${max}${unit ? ` ${unit}` : ""}, with up to ${decimals} decimals. Nothing left this device.`;
@@ -190,12 +201,8 @@ export class Room {
 const DRAFT = {
   service: "mean",
   question: "How much pocket money do you get in a month?",
-  unit: "EUR",
-  min: "0",
-  max: "300",
-  decimals: "2",
-  rowsMax: "1",
   deadlineSeconds: "300",
+  params: { unit: "EUR", min: "0", max: "300", decimals: "2", rows_max: "1" },
 };
 
 function isDecimal(text) {

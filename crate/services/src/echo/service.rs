@@ -4,7 +4,7 @@
 //! and no faster than the other end takes them, and measures how fast that is.
 
 use crate::bad_plan;
-use crate::service::{Audience, Cost, Input, Manifest, Param, Party, Question, Service, Task};
+use crate::service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
 use std::collections::VecDeque;
 use undertone_machine::{Fault, FaultCode, Figure, Machine, Mail, Outcome, Phase, Seat, Step};
 use undertone_prim::derive;
@@ -23,8 +23,8 @@ const MANIFEST: Manifest = Manifest {
     seats_min: 2,
     seats_max: 2,
     params: &[
-        Param { name: "bytes", title: "Bytes to send", default: "1048576" },
-        Param { name: "chunk", title: "Bytes of a chunk", default: "65536" },
+        Param::new("bytes", "Bytes to send", "1048576", ParamKind::Whole),
+        Param::new("chunk", "Bytes of a chunk", "65536", ParamKind::Whole),
     ],
     outputs: &["echoed"],
 };
