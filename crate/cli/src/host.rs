@@ -2,14 +2,14 @@
 
 use crate::args::Host;
 use crate::output::Output;
+use crate::seat::React;
 use crate::{address, input, seat, serve};
-use futures_util::StreamExt;
 use serde_json::json;
 use std::time::Instant;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use undertone_machine::{Fault, FaultCode};
+use undertone_net::Handle;
 use undertone_net::native::Native;
-use undertone_net::{Handle, Told};
 use undertone_room::{ClientPolicy, GROUP_MIN_DEFAULT, HostOptions, Notice, Room};
 use undertone_services::draft;
 use undertone_wire::Plan;
@@ -25,21 +25,9 @@ pub(crate) async fn host(args: Host) -> Result<(), Fault> {
     let policy = ClientPolicy { small_group, pairs: args.pairs, ..ClientPolicy::default() };
     let contribute = !args.seat.input.is_empty() || args.seat.csv.is_some() || args.pairs;
     let options = HostOptions { plan: plan(&args)?, group_min: args.group_min, contribute, policy };
-    let mut driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
+    let driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
     let mut keeper = Keeper { args: &args, output, locked_at: None };
-    let mut ended = Ok(());
-    while let Some(told) = driven.told.next().await {
-        output.told(&told);
-        let Told::Room(notice) = told else { continue };
-        let done = keeper.react(&driven.handle, notice).await;
-        if !matches!(done, Ok(false)) {
-            ended = done.map(|_| ());
-            driven.handle.leave();
-            break;
-        }
-    }
-    let _ = driven.driving.await;
-    ended
+    driven.follow(output, &mut keeper).await
 }
 
 fn plan(args: &Host) -> Result<Plan, Fault> {
@@ -58,8 +46,7 @@ struct Keeper<'a> {
     locked_at: Option<Instant>,
 }
 
-impl Keeper<'_> {
-    /// Does what a notice calls for; `true` when nothing is left to do.
+impl React for Keeper<'_> {
     async fn react(&mut self, handle: &Handle, notice: Notice) -> Result<bool, Fault> {
         match notice {
             Notice::Opened { invite, code } => self.show(handle, &invite, &code),
@@ -81,7 +68,9 @@ impl Keeper<'_> {
         }
         Ok(false)
     }
+}
 
+impl Keeper<'_> {
     fn contributes(&self) -> bool {
         !self.args.seat.input.is_empty() || self.args.seat.csv.is_some()
     }

@@ -2,11 +2,11 @@
 
 use crate::args::Join;
 use crate::output::Output;
+use crate::seat::React;
 use crate::{address, input, seat};
-use futures_util::StreamExt;
 use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_net::find_room;
 use undertone_net::native::Native;
-use undertone_net::{Told, find_room};
 use undertone_room::{ClientPolicy, Notice, Room};
 use undertone_wire::{Hash, Invitation};
 
@@ -19,23 +19,11 @@ pub(crate) async fn join(args: Join) -> Result<(), Fault> {
     let platform = Native::new(address::socket(args.relay.as_deref().unwrap_or(&args.invite))?);
     let (room, secret) = find(&platform, &args.invite).await?;
     let policy = ClientPolicy { small_group: args.small_group, pairs: args.pairs, ..ClientPolicy::default() };
-    let mut driven =
+    let driven =
         seat::start(&args.seat, platform, false, |seed, records| Room::guest(seed, room, secret, policy, records))?;
     let wanted = args.questions.unwrap_or_else(|| input::given(&args.seat));
     let mut guest = Guest { args: &args, wanted, asked: 0, joined: false };
-    let mut ended = Ok(());
-    while let Some(told) = driven.told.next().await {
-        output.told(&told);
-        let Told::Room(notice) = told else { continue };
-        let done = guest.react(&driven.handle, notice).await;
-        if !matches!(done, Ok(false)) {
-            ended = done.map(|_| ());
-            driven.handle.leave();
-            break;
-        }
-    }
-    let _ = driven.driving.await;
-    ended
+    driven.follow(output, &mut guest).await
 }
 
 async fn find(platform: &Native, invite: &str) -> Result<(Hash, Option<Secret<[u8; 16]>>), Fault> {
@@ -53,8 +41,7 @@ struct Guest<'a> {
     joined: bool,
 }
 
-impl Guest<'_> {
-    /// Does what a notice calls for; `true` when nothing is left to do.
+impl React for Guest<'_> {
     async fn react(&mut self, handle: &undertone_net::Handle, notice: Notice) -> Result<bool, Fault> {
         match notice {
             Notice::Question { task, .. } => {

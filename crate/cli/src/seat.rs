@@ -1,12 +1,14 @@
 //! A seat of this process: its room, its ledger, and the loop that drives it.
 
 use crate::args::Seat;
+use crate::output::Output;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
+use futures_util::StreamExt;
 use std::path::Path;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::native::{FileLedger, Native};
 use undertone_net::{Handle, MemoryLedger, Session, Told, channel, drive};
-use undertone_room::Room;
+use undertone_room::{Notice, Room};
 
 /// A driven room.
 pub(crate) struct Driven {
@@ -14,6 +16,34 @@ pub(crate) struct Driven {
     pub(crate) told: UnboundedReceiver<Told>,
     /// Ends when the room is over and the relay knows it.
     pub(crate) driving: tokio::task::JoinHandle<()>,
+}
+
+/// Who sits in a driven room: a host or a guest.
+pub(crate) trait React {
+    /// Does what a notice calls for; `true` when nothing is left to do.
+    async fn react(&mut self, handle: &Handle, notice: Notice) -> Result<bool, Fault>;
+}
+
+impl Driven {
+    /// Says what happens and lets somebody react to it, until nothing is left to do.
+    ///
+    /// # Errors
+    /// The fault that ended it.
+    pub(crate) async fn follow(mut self, output: Output, sitter: &mut impl React) -> Result<(), Fault> {
+        let mut ended = Ok(());
+        while let Some(told) = self.told.next().await {
+            output.told(&told);
+            let Told::Room(notice) = told else { continue };
+            let done = sitter.react(&self.handle, notice).await;
+            if !matches!(done, Ok(false)) {
+                ended = done.map(|_| ());
+                self.handle.leave();
+                break;
+            }
+        }
+        let _ = self.driving.await;
+        ended
+    }
 }
 
 /// Takes the seat of a ledger, or a fresh one, and drives it.

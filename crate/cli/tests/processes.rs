@@ -146,3 +146,16 @@ fn an_invite_that_leads_nowhere_ends_with_a_reason() {
     }
     assert!(started.elapsed() < Duration::from_secs(15));
 }
+
+#[test]
+fn ten_megabytes_echo_through_a_pipe_of_the_real_relay() {
+    let (_relay, url) = relay();
+    let arguments = ["host", "--relay", &url, "--json", "--people", "2", "--group-min", "2", "--pairs"];
+    let service = ["--service", "echo", "--param", "bytes=10000000", "--param", "chunk=900000"];
+    let mut host = undertone(&[&arguments[..], &service[..]].concat());
+    let mut told = json_lines(&mut host);
+    let invite = until(&mut told, "opened")["invite"].as_str().unwrap().to_owned();
+    let _guest = undertone(&["join", &invite, "--json", "--pairs"]);
+    let result = told.find(|line| line["kind"] == "result" && line["confirmed"] == 2).unwrap();
+    assert_eq!(figure(&result, "echoed"), "10000000");
+}

@@ -8,7 +8,7 @@ use crate::identity::room_key;
 use crate::pipes::Pipes;
 use crate::room::{Room, Stage, Told};
 use crate::roster::{Candidate, Roster, Tier};
-use crate::run::{Run, Wish, result_hash};
+use crate::run::{MASKED, Run, Wish, result_hash};
 use crate::timer::{CONFIRM_MS, GRACE_MS, Waiting};
 use crate::{Action, Notice};
 use std::sync::Arc;
@@ -17,8 +17,6 @@ use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
 use undertone_wire::{Ack, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
 use vecmap::VecMap;
-
-pub(crate) const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
 
 impl Room {
     /// Does all that the facts allow.

@@ -6,6 +6,9 @@ use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKi
 use undertone_prim::{Transcript, open};
 use undertone_wire::{Entry, EntryKind, Hash};
 
+/// The kind of entry that a value leaves in.
+pub(crate) const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
+
 /// What the machine wants the room to do.
 pub(crate) enum Wish {
     /// Append to the log.
