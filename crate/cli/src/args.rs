@@ -33,6 +33,10 @@ pub(crate) struct Serve {
     /// Serve the web app from this folder instead of the one built in.
     #[arg(long)]
     pub(crate) page: Option<PathBuf>,
+    /// Keep rooms in this file, so that they survive a restart or crash of the relay. Without it they
+    /// are kept in memory and end with the relay.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
     /// Write every frame that the relay sees to this file, for anyone who wants to look.
     #[arg(long)]
     pub(crate) tap: Option<PathBuf>,

@@ -4,12 +4,14 @@ use crate::args::Serve;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 use undertone_machine::{Fault, FaultCode};
-use undertone_relay::{Config, Limits, Page, TapTo, start};
+use std::path::Path;
+use undertone_relay::{Config, EmbeddedStore, Limits, Page, Running, TapTo, start};
 
 /// Runs a relay until it is told to stop.
 ///
 /// # Errors
-/// [`FaultCode::BadCall`] if the address or the tap's file cannot be used.
+/// [`FaultCode::BadCall`] if the address or the tap's file cannot be used, [`FaultCode::StoreFailed`]
+/// if the store's file cannot be, or no longer.
 pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
     let mut config = Config::new(args.listen);
     if let Some(folder) = args.page {
@@ -19,6 +21,9 @@ pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
         eprintln!("Every frame that this relay sees is written to {}.", file.display());
     }
     config.tap = args.tap.map(TapTo::File);
+    if let Some(file) = &args.store {
+        config.store = Box::new(open_store(file)?);
+    }
     // Behind another address there may be a proxy, and then everyone seems to come from here.
     if !args.listen.ip().is_loopback() || args.url.is_some() {
         config.limits = Limits::default();
@@ -29,9 +34,38 @@ pub(crate) async fn serve(args: Serve) -> Result<(), Fault> {
     let relay = start(config).await.map_err(cannot)?;
     let url = args.url.unwrap_or_else(|| page_url(relay.local_addr()));
     println!("{}\nUndertone is at {url}\nStop with Ctrl-C.", qr(&url));
-    let _ = tokio::signal::ctrl_c().await;
+    let ended = until_told(&relay).await;
     relay.shutdown().await;
-    Ok(())
+    ended
+}
+
+/// Waits for Ctrl-C, or for the end of the store.
+async fn until_told(relay: &Running) -> Result<(), Fault> {
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => Ok(()),
+        () = relay.store_failed() => {
+            let message = "The store's file can no longer be read or written. Nothing that was acknowledged is lost: \
+                           start the relay again when the disk works.";
+            Err(Fault::new(FaultCode::StoreFailed).in_field("store").saying(message))
+        }
+    }
+}
+
+fn open_store(file: &Path) -> Result<EmbeddedStore, Fault> {
+    let cannot = |error| {
+        let message = format!("Cannot keep rooms in {}: {error}.", file.display());
+        Fault::new(FaultCode::StoreFailed).in_field("store").saying(message)
+    };
+    let store = EmbeddedStore::open(file).map_err(cannot)?;
+    let cut = store.cut();
+    if cut.entries > 0 {
+        eprintln!(
+            "WARNING: THE STORE IS DAMAGED. {} entries of {} rooms are lost; look after the disk.",
+            cut.entries, cut.rooms
+        );
+    }
+    eprintln!("Rooms are kept in {}.", file.display());
+    Ok(store)
 }
 
 /// Browsers grant a page on `localhost` more than one on a bare loopback address.

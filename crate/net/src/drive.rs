@@ -56,7 +56,8 @@ struct Driver<P: Platform, S: Ledger> {
     tell: mpsc::UnboundedSender<Told>,
     fetches: VecDeque<oneshot::Sender<Result<Vec<StoredEntry>, Fault>>>,
     attempts: u32,
-    down_since: u64,
+    /// Since when this seat has not been attached.
+    away_since: Option<u64>,
     heard_at: u64,
     /// A ping is under way and must be answered by then.
     pong_by: Option<u64>,
@@ -84,7 +85,7 @@ pub async fn drive<P: Platform, S: Ledger>(
         tell,
         fetches: VecDeque::new(),
         attempts: 0,
-        down_since: now,
+        away_since: Some(now),
         heard_at: now,
         pong_by: None,
         over_since: None,
@@ -158,9 +159,9 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             }
             _ => {}
         }
-        let waited = now.saturating_sub(self.down_since) >= GIVE_UP_MS;
-        if !matches!(self.line, Line::Up(_)) && waited && self.room.wake_at().is_none() {
-            self.room.handle(Event::Refused(FaultCode::LinkLost.sentence()));
+        let waited = self.away_since.is_some_and(|since| now.saturating_sub(since) >= GIVE_UP_MS);
+        if waited && self.room.wake_at().is_none() {
+            self.room.handle(Event::LinkLost);
         }
     }
 
@@ -172,8 +173,8 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
 
     fn lose_line(&mut self) {
         let now = self.platform.now_ms();
-        if matches!(self.line, Line::Up(_)) {
-            self.down_since = now;
+        if self.away_since.is_none() {
+            self.away_since = Some(now);
             self.tell(Told::Link(false));
         }
         self.line = Line::Down { retry_at: now.saturating_add(self.retry_ms()) };
@@ -235,6 +236,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         match self.session.receive(message) {
             Incoming::Attached => {
                 self.attempts = 0;
+                self.away_since = None;
                 self.tell(Told::Link(true));
             }
             Incoming::Entry(entry) => self.room.handle(Event::Entry(&entry)),
@@ -245,7 +247,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             // A pipe to a seat that is away: the deadline tells, if it does not come back.
             Incoming::Nothing | Incoming::Refused(Refusal::PeerAway) => {}
             Incoming::Refused(reason) if reason.may_retry() => self.lose_line(),
-            Incoming::Refused(reason) => self.room.handle(Event::Refused(reason.sentence())),
+            Incoming::Refused(reason) => self.room.handle(Event::Refused(reason)),
             Incoming::Nonsense => self.lose_line(),
         }
     }
@@ -291,5 +293,87 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
 async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) -> T {
     match select(pin!(one), pin!(other)).await {
         Either::Left((value, _)) | Either::Right((value, _)) => value,
+    }
+}
+
+#[cfg(all(test, feature = "native"))]
+mod tests {
+    use super::*;
+    use crate::{MemoryLedger, channel};
+    use core::task::{Context, Poll};
+    use core::time::Duration;
+    use futures_util::{Sink, Stream};
+    use tokio::time::Instant;
+    use undertone_machine::Secret;
+    use undertone_room::{ClientPolicy, Notice};
+
+    /// A relay that is not there: no connection comes up or, as in a browser, one that breaks at once.
+    struct Nowhere {
+        started: Instant,
+        opens: bool,
+    }
+
+    struct Broken;
+
+    impl Stream for Broken {
+        type Item = Result<Bytes, LinkError>;
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Ready(Some(Err(LinkError)))
+        }
+    }
+
+    impl Sink<Bytes> for Broken {
+        type Error = LinkError;
+        fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+        fn start_send(self: Pin<&mut Self>, _: Bytes) -> Result<(), LinkError> {
+            Ok(())
+        }
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    impl Platform for Nowhere {
+        type Link = Broken;
+
+        fn connect(&self) -> impl Future<Output = Result<Broken, LinkError>> + 'static {
+            core::future::ready(if self.opens { Ok(Broken) } else { Err(LinkError) })
+        }
+
+        fn sleep(&self, ms: u64) -> impl Future<Output = ()> + 'static {
+            tokio::time::sleep(Duration::from_millis(ms))
+        }
+
+        fn now_ms(&self) -> u64 {
+            self.started.elapsed().as_millis() as u64
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_relay_that_is_not_there_is_given_up_after_twenty_seconds() {
+        for opens in [false, true] {
+            let platform = Nowhere { started: Instant::now(), opens };
+            let started = platform.started;
+            let room = Room::guest(Secret::new([1; 32]), [2; 32], None, ClientPolicy::default(), Vec::new()).unwrap();
+            let session = Session::new(room.identity(), false);
+            let (handle, calls) = channel();
+            let (tell, mut told) = mpsc::unbounded();
+            drive(room, session, platform, MemoryLedger::default(), calls, tell).await;
+            let seconds = started.elapsed().as_secs();
+            assert!((20..30).contains(&seconds), "{seconds} s");
+            let mut faults = Vec::new();
+            while let Some(told) = told.next().await {
+                if let Told::Room(Notice::Fault { fault, .. }) = told {
+                    faults.push(fault.code());
+                }
+            }
+            assert_eq!(faults, [FaultCode::LinkLost]);
+            assert!(handle.take_part(false).await.is_err());
+        }
     }
 }

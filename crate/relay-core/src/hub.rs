@@ -160,6 +160,9 @@ impl Hub {
         in_room(&mut room, &attached.sender, frame, now_ms, &mut handled.outputs)?;
         let used = room.proves_use();
         drop(room);
+        if part == Part::Log {
+            handled.pause_ms = handled.pause_ms.max(self.store.pause_ms());
+        }
         if let Some(opener) = used {
             lock(&self.lobby).used(&self.limits, opener);
         }

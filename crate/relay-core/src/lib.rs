@@ -29,5 +29,5 @@ pub use limits::{
     PIPE_FRAMES_PER_SEAT, Pace, ROOM_IDLE_MS, ROOM_UNUSED_MS, ROOMS_MAX, ROOMS_PER_ADDRESS, SEATS_OF_A_USED_ROOM,
 };
 pub use output::{ConnectionId, Handled, Output, Part};
-pub use store::{Log, MemoryStore, Most, Placed, Store, StoreError};
+pub use store::{Log, MemoryStore, Most, Placed, Store, StoreError, StoreNews, Tell};
 pub use totals::Totals;

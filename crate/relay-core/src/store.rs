@@ -34,12 +34,36 @@ pub trait Store: Send + Sync {
     /// [`StoreError`] if they cannot be read.
     fn rooms(&self) -> Result<Vec<Hash>, StoreError>;
 
-    /// Forgets a room's log, also on disk.
+    /// Forgets a room's log, and soon after also on disk.
     ///
     /// # Errors
-    /// [`StoreError`] if it is still there.
+    /// [`StoreError`] if it will still be there after a restart.
     fn remove(&self, room: &Hash) -> Result<(), StoreError>;
+
+    /// Takes whom to tell of what happens outside of any call. To be called once, before the first
+    /// log is opened.
+    ///
+    /// A store that keeps entries before `append` returns has nothing to tell.
+    fn watch(&self, _tell: Tell) {}
+
+    /// How long a sender should wait before its next entry, in milliseconds, because the store has
+    /// not kept up; waiting loses nothing.
+    fn pause_ms(&self) -> u64 {
+        0
+    }
 }
+
+/// What a store says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreNews {
+    /// It keeps more of a room's entries: [`Hub::settle`](crate::Hub::settle) is to be called.
+    Kept(Hash),
+    /// It will keep nothing more. What it took and did not keep is not acknowledged, ever.
+    Failed,
+}
+
+/// Whom a store tells its news. It must not wait for anything, least of all for a room.
+pub type Tell = Box<dyn Fn(StoreNews) + Send + Sync>;
 
 /// One room's log. It belongs to its room, so it needs no lock of its own.
 pub trait Log: Send {
@@ -73,6 +97,23 @@ pub struct Most {
 impl Most {
     /// One entry of any size.
     pub const ONE: Self = Self { entries: 1, bytes: 0 };
+
+    /// Those of the entries that fit, and the first in any case.
+    ///
+    /// # Errors
+    /// The first that stands before an entry that fits.
+    pub fn fit<E>(self, entries: impl Iterator<Item = Result<Placed, E>>) -> Result<Vec<Placed>, E> {
+        let (mut fitting, mut bytes) = (Vec::new(), 0_usize);
+        for placed in entries.take(self.entries) {
+            let placed = placed?;
+            bytes = bytes.saturating_add(placed.entry_bytes().max(1));
+            if bytes > self.bytes && !fitting.is_empty() {
+                break;
+            }
+            fitting.push(placed);
+        }
+        Ok(fitting)
+    }
 }
 
 /// An entry at its place, encoded once as the frame that every reader gets.
@@ -147,13 +188,7 @@ impl Log for MemoryLog {
     fn read(&self, from: u64, most: Most) -> Result<Vec<Placed>, StoreError> {
         let from = usize::try_from(from).unwrap_or(usize::MAX);
         let rest = self.entries.get(from..).unwrap_or_default();
-        let mut bytes = 0_usize;
-        let fitting = rest.iter().take(most.entries).take_while(|placed| {
-            let first = bytes == 0;
-            bytes = bytes.saturating_add(placed.entry_bytes().max(1));
-            first || bytes <= most.bytes
-        });
-        Ok(fitting.cloned().collect())
+        most.fit(rest.iter().cloned().map(Ok))
     }
 }
 

@@ -21,6 +21,7 @@ mod clock;
 mod config;
 mod connection;
 mod headers;
+mod kept;
 mod limits;
 mod mailbox;
 mod metrics;
@@ -29,6 +30,7 @@ mod page;
 mod places;
 mod relay;
 mod routes;
+mod stores;
 mod switchboard;
 mod tap;
 
@@ -39,4 +41,5 @@ pub use limits::{
     READ_BUFFER_BYTES, SILENCE_MS, STALL_MS, STOP_MS, WRITE_BUFFER_BYTES, WRITE_BUFFER_BYTES_MAX,
 };
 pub use relay::{Running, start};
+pub use stores::{Cut, EmbeddedStore, MemoryStore, STORE_QUEUE_BYTES_MAX, STORE_QUEUE_ENTRIES_MAX};
 pub use undertone_relay_core::{Limits, Loopback, Pace};

@@ -2,6 +2,7 @@
 
 use crate::accept::{Stop, accept};
 use crate::clock::{Clock, ms};
+use crate::kept::{Kept, settle};
 use crate::limits::STOP_MS;
 use crate::metrics::Metrics;
 use crate::places::Places;
@@ -45,6 +46,7 @@ impl Shared {
 pub struct Running {
     addresses: Vec<SocketAddr>,
     shared: Arc<Shared>,
+    kept: Arc<Kept>,
     stop: watch::Sender<()>,
 }
 
@@ -59,6 +61,12 @@ impl Running {
     #[must_use]
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
+    }
+
+    /// Waits until the store failed, if it ever does. Everyone is told then that the relay restarts,
+    /// and only a new one, with the store opened again, will do.
+    pub async fn store_failed(&self) {
+        self.kept.failed().await;
     }
 
     /// Stops: takes no more connections, tells those it has that it is restarting, and waits until
@@ -93,14 +101,17 @@ pub async fn start(config: Config) -> io::Result<Running> {
         listeners.push(TcpListener::bind(address).await?);
     }
     let addresses = listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>()?;
+    let kept = Arc::<Kept>::default();
+    config.store.watch(kept.teller());
     let shared = Arc::new(share(config)?);
     let (stop, stopped) = watch::channel(());
     let router = routes(Arc::clone(&shared));
     for listener in listeners {
         tokio::spawn(accept(listener, Arc::clone(&shared), router.clone(), stopped.clone()));
     }
+    tokio::spawn(settle(Arc::clone(&shared), Arc::clone(&kept), stopped.clone()));
     tokio::spawn(sweep(Arc::clone(&shared), stopped));
-    Ok(Running { addresses, shared, stop })
+    Ok(Running { addresses, shared, kept, stop })
 }
 
 fn share(config: Config) -> io::Result<Shared> {

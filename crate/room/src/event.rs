@@ -5,7 +5,7 @@ use core::fmt;
 use std::sync::Arc;
 use undertone_machine::{Fault, Outcome, RoundKind};
 use undertone_services::Task;
-use undertone_wire::{Author, Hash, Plan};
+use undertone_wire::{Author, Hash, Plan, Refusal};
 
 /// Where the ledger keeps an entry.
 ///
@@ -69,7 +69,9 @@ pub enum Event<'a> {
     /// Milliseconds on a clock that never goes back.
     Clock(u64),
     /// The relay will not serve this seat any more.
-    Refused(&'static str),
+    Refused(Refusal),
+    /// The relay cannot be reached, and nobody waits for a deadline.
+    LinkLost,
 }
 
 /// What a room wants done.

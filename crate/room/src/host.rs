@@ -15,7 +15,9 @@ impl Room {
         let contributors = self.facts.joins.values().filter(|joined| joined.join.role.contributes()).count();
         if heads != contributors {
             let message = format!(
-                "You counted {heads} people, but {contributors} joined. Everyone here should have joined, and nobody else."
+                "You counted {heads} people, but {contributors} joined. Everyone here should have joined, and nobody else. \
+                 Someone who reloaded the page counts twice: then lock with {contributors}, and the seat that stays \
+                 silent is left out."
             );
             return Err(Fault::new(FaultCode::HeadCount).in_field("heads").saying(message));
         }

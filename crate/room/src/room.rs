@@ -15,7 +15,9 @@ use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
 use undertone_prim::Pads;
 use undertone_services::{Input, Task};
 use undertone_wire::limits::PLANS_MAX;
-use undertone_wire::{Ack, Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, RoomCode, RoomPolicy};
+use undertone_wire::{
+    Ack, Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, Refusal, RoomCode, RoomPolicy,
+};
 
 /// What a host decides before anyone comes.
 #[derive(Debug)]
@@ -208,7 +210,8 @@ impl Room {
             Event::Piped { from, bytes } => self.piped(&from, bytes),
             Event::Credited { from, bytes } => self.credited(&from, bytes),
             Event::Clock(now) => self.tick(now),
-            Event::Refused(sentence) => Err(Fault::new(FaultCode::RelayRefused).saying(sentence)),
+            Event::Refused(refusal) => Err(refused(refusal)),
+            Event::LinkLost => Err(Fault::new(FaultCode::LinkLost)),
         };
         if let Err(fault) = done {
             self.end(fault);
@@ -439,6 +442,16 @@ impl Room {
         self.timer.stop();
         self.tell(Notice::Closed);
     }
+}
+
+/// The relay's word is no evidence against anyone.
+fn refused(refusal: Refusal) -> Fault {
+    let code = match refusal {
+        Refusal::NoSuchRoom => FaultCode::NoSuchRoom,
+        Refusal::RoomFull => FaultCode::RoomFull,
+        _ => FaultCode::RelayRefused,
+    };
+    Fault::new(code).saying(refusal.sentence())
 }
 
 impl core::fmt::Debug for Room {

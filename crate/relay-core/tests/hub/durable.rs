@@ -53,6 +53,11 @@ impl Store for LateStore {
         self.disks.lock().unwrap().remove(room);
         Ok(())
     }
+
+    fn pause_ms(&self) -> u64 {
+        let is_behind = |disk: &Disk| disk.entries.len() as u64 > disk.kept + 2;
+        self.disks.lock().unwrap().values().map(|disk| 7 * u64::from(is_behind(&disk.lock().unwrap()))).sum()
+    }
 }
 
 impl Log for LateLog {
@@ -133,4 +138,20 @@ fn a_store_that_fails_ends_the_connection_and_nothing_else() {
     assert_eq!(relay.closed(&host), Some(Refusal::Restarting));
     let host = relay.seated(HOST);
     assert_eq!(relay.append(&host, HOST, 0, b"fits"), []);
+}
+
+#[test]
+fn a_store_that_falls_behind_slows_its_senders_down() {
+    let store = LateStore::default();
+    let mut relay = Relay::with(Box::new(store.clone()), generous());
+    let host = relay.seated(HOST);
+    let mut pauses = Vec::new();
+    for number in 0..3 {
+        relay.append(&host, HOST, number, b"fast");
+        pauses.push(relay.pause_ms);
+    }
+    assert_eq!(pauses, [0, 0, 7]);
+    store.commit();
+    relay.append(&host, HOST, 3, b"fast");
+    assert_eq!(relay.pause_ms, 0);
 }
