@@ -55,6 +55,10 @@ test("bad input is refused with one sentence everywhere, and nothing is sent", {
     assert.equal(masked(relay).length, SEATS);
     assert.deepEqual(ada.errors, []);
   });
+  await t.test("those who only waited, for longer than signatures may take, have all of them too", async () => {
+    assert.equal((await opener.result()).seats, SEATS + 1);
+    assert.equal(await opener.child.exit(), 0);
+  });
   await t.test("the host has gone, and the page does not promise another question", async () => {
     await ada.text("This room has ended.").first().waitFor();
     assert.equal(await ada.text("the host may ask the same people again").count(), 0);

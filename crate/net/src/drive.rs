@@ -76,21 +76,7 @@ pub async fn drive<P: Platform, S: Ledger>(
     mut calls: Calls,
     tell: mpsc::UnboundedSender<Told>,
 ) {
-    let now = platform.now_ms();
-    let mut driver = Driver {
-        room,
-        session,
-        ledger,
-        line: Line::Down { retry_at: now },
-        tell,
-        fetches: VecDeque::new(),
-        attempts: 0,
-        away_since: Some(now),
-        heard_at: now,
-        pong_by: None,
-        over_since: None,
-        platform,
-    };
+    let mut driver = Driver::new(room, session, platform, ledger, tell);
     while driver.turn().await {
         let woken = driver.wait(&mut calls).await;
         driver.take(woken);
@@ -98,6 +84,24 @@ pub async fn drive<P: Platform, S: Ledger>(
 }
 
 impl<P: Platform, S: Ledger> Driver<P, S> {
+    fn new(room: Room, session: Session, platform: P, ledger: S, tell: mpsc::UnboundedSender<Told>) -> Self {
+        let now = platform.now_ms();
+        Self {
+            room,
+            session,
+            ledger,
+            line: Line::Down { retry_at: now },
+            tell,
+            fetches: VecDeque::new(),
+            attempts: 0,
+            away_since: Some(now),
+            heard_at: now,
+            pong_by: None,
+            over_since: None,
+            platform,
+        }
+    }
+
     /// Does everything that can be done now. `false` when nothing is left to do.
     async fn turn(&mut self) -> bool {
         let now = self.platform.now_ms();
@@ -217,6 +221,8 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
     }
 
     fn take(&mut self, woken: Woken<P::Link>) {
+        // What came is of now, not of when the wait began: deadlines that it sets count from here.
+        self.room.handle(Event::Clock(self.platform.now_ms()));
         match woken {
             Woken::Time => {}
             Woken::Connected(Ok(link)) => {
@@ -296,7 +302,8 @@ async fn first<T>(one: impl Future<Output = T>, other: impl Future<Output = T>) 
     }
 }
 
-#[cfg(all(test, feature = "native"))]
+#[cfg(test)]
+#[cfg(feature = "native")]
 mod tests {
     use super::*;
     use crate::{MemoryLedger, channel};
@@ -354,12 +361,34 @@ mod tests {
         }
     }
 
+    fn guest() -> Room {
+        Room::guest(Secret::new([1; 32]), [2; 32], None, ClientPolicy::default(), Vec::new()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn deadlines_count_from_when_their_entry_came_not_from_when_the_wait_for_it_began() {
+        let platform = Nowhere { started: Instant::now(), opens: true };
+        let mut room = guest();
+        room.take_part(false).unwrap();
+        let Some(Action::Store { key, bytes }) = room.poll() else { panic!("nothing to store") };
+        room.handle(Event::Stored { key, bytes: bytes.clone() });
+        let session = Session::new(room.identity(), false);
+        let mut driver = Driver::new(room, session, platform, MemoryLedger::default(), mpsc::unbounded().0);
+        driver.turn().await;
+        let (wait, before) = (Duration::from_secs(15), driver.platform.now_ms());
+        tokio::time::advance(wait).await;
+        let join = Frame::Entry { sequence: 0, entry: bytes.into() };
+        driver.take(Woken::Message(Some(Ok(join.to_message()))));
+        let lobby_ms = 2 * 3600 * 1000;
+        assert_eq!(driver.room.wake_at(), Some(before + 15_000 + lobby_ms));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_relay_that_is_not_there_is_given_up_after_twenty_seconds() {
         for opens in [false, true] {
             let platform = Nowhere { started: Instant::now(), opens };
             let started = platform.started;
-            let room = Room::guest(Secret::new([1; 32]), [2; 32], None, ClientPolicy::default(), Vec::new()).unwrap();
+            let room = guest();
             let session = Session::new(room.identity(), false);
             let (handle, calls) = channel();
             let (tell, mut told) = mpsc::unbounded();

@@ -21,4 +21,4 @@ pub use find::find_room;
 pub use handle::{Calls, Handle, StoredEntry, Told, channel};
 pub use ledger::{Ledger, LedgerError, MemoryLedger};
 pub use platform::{Link, LinkError, Platform};
-pub use session::Session;
+pub use session::{Incoming, Session};

@@ -11,7 +11,7 @@ use undertone_wire::{Author, Frame, Hash, Header, Refusal, Token};
 
 /// What came from the relay.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Incoming {
+pub enum Incoming {
     /// The seat is in: the link works.
     Attached,
     /// The next entry of the log.
@@ -62,7 +62,7 @@ impl Session {
     }
 
     /// A new connection is there.
-    pub(crate) fn connected(&mut self) {
+    pub fn connected(&mut self) {
         self.attached = false;
         let (room, author, token) = (self.room, self.author, self.token);
         let attach = Frame::Attach { room, author, token, from: self.read, open: self.open };
@@ -70,13 +70,13 @@ impl Session {
     }
 
     /// The connection is gone, and what had not been sent over it too.
-    pub(crate) fn disconnected(&mut self) {
+    pub fn disconnected(&mut self) {
         self.attached = false;
         self.out.clear();
     }
 
     /// Appends an entry, now or once the seat is attached, until the relay confirms it.
-    pub(crate) fn append(&mut self, entry: Vec<u8>) {
+    pub fn append(&mut self, entry: Vec<u8>) {
         let Ok(header) = Header::peek(&entry) else { return };
         let entry = Bytes::from(entry);
         if self.attached {
@@ -86,24 +86,25 @@ impl Session {
     }
 
     /// Sends a frame that is not worth repeating.
-    pub(crate) fn send(&mut self, frame: &Frame) {
+    pub fn send(&mut self, frame: &Frame) {
         if self.attached {
             self.out.push_back(frame.to_message());
         }
     }
 
     /// The next message to send.
-    pub(crate) fn next_out(&mut self) -> Option<Bytes> {
+    pub fn next_out(&mut self) -> Option<Bytes> {
         self.out.pop_front()
     }
 
     /// Whether the relay has everything.
-    pub(crate) fn is_settled(&self) -> bool {
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
         self.unconfirmed.is_empty()
     }
 
     /// Takes a message from the relay.
-    pub(crate) fn receive(&mut self, message: &Bytes) -> Incoming {
+    pub fn receive(&mut self, message: &Bytes) -> Incoming {
         match Frame::from_message(message) {
             Ok(Frame::Attached { .. }) => {
                 self.attached = true;

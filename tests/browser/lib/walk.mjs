@@ -9,7 +9,7 @@ const FIRST = "How much pocket money do you get in a month?";
 const SECOND = "How much of it do you save?";
 const QUESTION = { service: "Average", text: FIRST, unit: "EUR", min: "0", max: "300", decimals: "2", groupMin: "3", contribute: true };
 /** Minutes: long enough to look at the question, short enough to wait for its end. */
-const SHORT_DEADLINE = "0.2";
+const SHORT_DEADLINE = "0.15";
 const RESULT = { sum: "390.75 EUR", count: "3", mean: "130.25 EUR" };
 
 /** Calls `visit(person, name)` in each state. Gives all people, for what their pages said. */

@@ -9,6 +9,9 @@ import { tierLine } from "./tier.ts";
 import { RoomView } from "./view.ts";
 import "./noise.ts";
 
+const FEW_DIGITS = 8;
+const MANY_DIGITS = 14;
+
 type Result = Extract<Notice, { kind: "result" }>;
 
 export class ResultView extends RoomView {
@@ -82,8 +85,14 @@ function figureRow(figure: Figure): TemplateResult {
   const unit = figure.unit ? html` <span class="unit">${figure.unit}</span>` : nothing;
   return html`<div class="figure">
     <dt>${t.result.figures[figure.name] ?? figure.name}${figure.rounded ? `, ${t.result.rounded}` : ""}</dt>
-    <dd data-figure=${figure.name}>${figure.value}${unit}</dd>
+    <dd data-figure=${figure.name} data-digits=${digits(figure.value)}>${figure.value}${unit}</dd>
   </div>`;
+}
+
+/** A number that breaks over two lines reads as two numbers: longer ones are set smaller. */
+function digits(value: string): string {
+  if (value.length > MANY_DIGITS) return "most";
+  return value.length > FEW_DIGITS ? "many" : "few";
 }
 
 customElements.define("ut-result-view", ResultView);
