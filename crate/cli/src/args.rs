@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Host(Host),
     /// Take part in a room.
     Join(Join),
+    /// Play whole rooms on a virtual clock and network, with things going wrong.
+    Simulate(Simulate),
 }
 
 #[derive(Group)]
@@ -112,4 +114,23 @@ pub(crate) struct Seat {
     /// Print one JSON object for each thing that happens.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Group)]
+pub(crate) struct Simulate {
+    /// Kind of question: sum, mean, ...
+    #[arg(long, default_value = "sum")]
+    pub(crate) service: String,
+    /// Seats of the room, the host's among them.
+    #[arg(long, default_value_t = 5)]
+    pub(crate) seats: usize,
+    /// Decides everything in a run; the same seed gives the same run.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Play so many seeds, from that one on.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seeds: u64,
+    /// What goes wrong: names with commas between them, all, or none. Without it the seed decides.
+    #[arg(long)]
+    pub(crate) faults: Option<undertone_sim::Troubles>,
 }

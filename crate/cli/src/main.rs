@@ -1,4 +1,4 @@
-//! `undertone`: serve a relay with the web app, host a room, join one.
+//! `undertone`: serve a relay with the web app, host a room, join one, simulate many.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
@@ -10,6 +10,7 @@ mod join;
 mod output;
 mod seat;
 mod serve;
+mod simulate;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Command::Serve(serve) => runtime.block_on(serve::serve(serve)),
         Command::Host(host) => runtime.block_on(host::host(host)),
         Command::Join(join) => runtime.block_on(join::join(join)),
+        Command::Simulate(simulate) => simulate::simulate(&simulate),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,8 +3,8 @@
 use crate::args::Serve;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
-use undertone_machine::{Fault, FaultCode};
 use std::path::Path;
+use undertone_machine::{Fault, FaultCode};
 use undertone_relay::{Config, EmbeddedStore, Limits, Page, Running, TapTo, start};
 
 /// Runs a relay until it is told to stop.

@@ -62,6 +62,8 @@ struct Driver<P: Platform, S: Ledger> {
     /// A ping is under way and must be answered by then.
     pong_by: Option<u64>,
     over_since: Option<u64>,
+    /// Nobody holds a handle any more.
+    abandoned: bool,
 }
 
 /// Drives a room until it is over.
@@ -98,6 +100,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             heard_at: now,
             pong_by: None,
             over_since: None,
+            abandoned: false,
             platform,
         }
     }
@@ -202,7 +205,12 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         let now = self.platform.now_ms();
         let due = self.due(now);
         let time = self.platform.sleep(due.saturating_sub(now)).map(|()| Woken::Time);
-        let call = calls.0.next().map(Woken::Call);
+        let call = async {
+            match self.abandoned {
+                false => Woken::Call(calls.0.next().await),
+                true => core::future::pending().await,
+            }
+        };
         match &mut self.line {
             Line::Down { .. } => first(call, time).await,
             Line::Connecting(connecting) => first(first(connecting.as_mut().map(Woken::Connected), call), time).await,
@@ -233,7 +241,10 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Woken::Message(Some(Ok(message))) => self.hear(&message),
             Woken::Connected(Err(LinkError)) | Woken::Message(None | Some(Err(LinkError))) => self.lose_line(),
             Woken::Call(Some(call)) => self.call(call),
-            Woken::Call(None) => self.room.leave(),
+            Woken::Call(None) => {
+                self.abandoned = true;
+                self.room.leave();
+            }
         }
     }
 

@@ -39,7 +39,10 @@ pub struct Session {
     author: Author,
     token: Token,
     open: bool,
+    /// Entries that were read.
     read: u64,
+    /// Entries that the relay said there are.
+    head: u64,
     unconfirmed: VecDeque<(u32, Bytes)>,
     attached: bool,
     out: VecDeque<Bytes>,
@@ -55,6 +58,7 @@ impl Session {
             token: identity.token(),
             open,
             read: 0,
+            head: 0,
             unconfirmed: VecDeque::new(),
             attached: false,
             out: VecDeque::new(),
@@ -106,21 +110,26 @@ impl Session {
     /// Takes a message from the relay.
     pub fn receive(&mut self, message: &Bytes) -> Incoming {
         match Frame::from_message(message) {
-            Ok(Frame::Attached { .. }) => {
-                self.attached = true;
+            // This relay lost what it had shown: waiting for more would be waiting for ever.
+            Ok(Frame::Attached { head }) if head < self.read => Incoming::Nonsense,
+            Ok(Frame::Attached { head }) => {
+                (self.attached, self.head) = (true, head);
                 let again =
                     self.unconfirmed.iter().map(|(_, entry)| Frame::Append { entry: entry.clone() }.to_message());
                 self.out.extend(again);
                 Incoming::Attached
             }
             Ok(Frame::Entry { sequence, entry }) => self.entry(sequence, entry),
-            Ok(Frame::Stored { own, .. }) => {
+            Ok(Frame::Stored { own, sequence: place }) => {
+                self.head = self.head.max(place.saturating_add(1));
                 self.unconfirmed.retain(|(sequence, _)| *sequence != own);
                 Incoming::Nothing
             }
             Ok(Frame::Piped { from, bytes }) => Incoming::Piped(from, bytes),
             Ok(Frame::Credited { from, bytes }) => Incoming::Credited(from, bytes),
             Ok(Frame::Fetched { from, entries }) => Incoming::Fetched(from, entries),
+            // Pings follow silence, so entries that are still missing do not come on this connection.
+            Ok(Frame::Pong { .. }) if self.read < self.head => Incoming::Nonsense,
             Ok(Frame::Pong { .. }) => Incoming::Pong,
             Ok(Frame::Refused { reason }) => Incoming::Refused(reason),
             Ok(_) | Err(_) => Incoming::Nonsense,
@@ -184,5 +193,18 @@ mod tests {
         assert_eq!(tell(&mut session, &frame(2)), Incoming::Nonsense);
         session.connected();
         assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 1, .. }]));
+    }
+
+    #[test]
+    fn a_relay_that_lost_entries_or_shows_none_is_left() {
+        let mut session = session();
+        let attached = |head| Frame::Attached { head };
+        assert_eq!(tell(&mut session, &attached(1)), Incoming::Attached);
+        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Nonsense);
+        tell(&mut session, &Frame::Entry { sequence: 0, entry: Bytes::from_static(b"x") });
+        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Pong);
+        tell(&mut session, &Frame::Stored { own: 0, sequence: 1 });
+        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Nonsense);
+        assert_eq!(tell(&mut session, &attached(0)), Incoming::Nonsense);
     }
 }

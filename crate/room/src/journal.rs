@@ -1,7 +1,7 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
 use undertone_machine::FaultCode;
-use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation};
+use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation, room_of};
 use vecmap::{VecMap, VecSet};
 
 /// What to make of bytes from the log.
@@ -71,7 +71,8 @@ impl Journal {
     }
 
     fn broken(&mut self, code: FaultCode, author: Author, proof: Vec<Vec<u8>>) -> Verdict {
-        if self.binding.contains(&author) {
+        // The host is known by the room itself, before it has said anything.
+        if self.binding.contains(&author) || room_of(&author) == self.room {
             return Verdict::Broken(code, author, proof);
         }
         self.broken.insert(author);

@@ -75,6 +75,7 @@ impl Room {
         self.facts.asked = Some(Asked { plan: plan.clone(), hash, task: Arc::clone(&task) });
         (self.input, self.masked, self.run, self.own_ack) = (None, None, None, None);
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
+        self.early_bytes.clear();
         if let Some(closed) = &self.facts.closed {
             let wait = u64::from(closed.list.reveal_ms).saturating_add(GRACE_MS);
             self.timer.start(Waiting::Agreement, wait);
@@ -173,6 +174,7 @@ impl Room {
         (self.roster, self.room_key, self.run, self.own_ack) = (None, None, None, None);
         self.pairs.clear();
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
+        self.early_bytes.clear();
     }
 
     fn learn_reveal(&mut self, entry: &Entry, hash: Hash) -> Result<(), Fault> {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
+use undertone_wire::limits::PIPE_WINDOW_BYTES;
 use undertone_wire::{Ack, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
 use vecmap::VecMap;
 
@@ -159,9 +160,10 @@ impl Room {
     fn start_run(&mut self) -> Result<(), Fault> {
         let Some((_, agreement)) = self.own_ack else { return Ok(()) };
         let (Some(me), Some(roster), Some(asked)) = (self.me(), &self.roster, &self.facts.asked) else { return Ok(()) };
+        let spent = self.outbox.has_said(MASKED, &self.place());
         let needs_input = asked.task.question().quantity.is_some()
             && roster.member(me).is_some_and(|member| member.role.contributes())
-            && !self.outbox.has_said(MASKED, &self.place());
+            && !spent;
         let waits = self.stage != Stage::Answering || self.room_key.is_none() || self.run.is_some();
         if waits || (needs_input && self.input.is_none()) {
             return Ok(());
@@ -170,7 +172,8 @@ impl Room {
         let party = Party {
             me,
             roles: roster.members.iter().map(|member| member.role).collect(),
-            input: self.input.take(),
+            // A value typed again after a reload, before this device knew that one had left.
+            input: self.input.take().filter(|_| !spent),
             pads: self.pads(),
             context,
             seed: self.identity.run_seed(&context),
@@ -178,7 +181,8 @@ impl Room {
         let machine = asked.task.machine(party)?;
         let pipes = Pipes::new(me, &self.pairs, &context);
         self.run = Some(Run::new(agreement, machine, pipes));
-        Ok(())
+        let early = std::mem::take(&mut self.early_bytes);
+        early.iter().try_for_each(|(from, bytes)| self.receive(from, bytes))
     }
 
     fn pads(&self) -> Arc<dyn Pads> {
@@ -239,13 +243,21 @@ impl Room {
         self.roster.as_ref()?.member(seat).map(|member| member.author)
     }
 
-    /// Bytes of a pipe came. Before this seat's own machine runs, or from strangers, they are lost:
-    /// their sender will find the pipe broken.
+    /// Bytes of a pipe came. From seats that were ready earlier they wait for this one; what strangers
+    /// send, or more than a window holds, is lost.
     pub(crate) fn piped(&mut self, from: &Author, bytes: &[u8]) -> Result<(), Fault> {
+        let waiting: usize = self.early_bytes.iter().map(|(_, bytes)| bytes.len()).sum();
+        if self.run.is_none() && waiting.saturating_add(bytes.len()) <= PIPE_WINDOW_BYTES {
+            self.early_bytes.push((*from, bytes.to_vec()));
+        }
+        self.receive(from, bytes)?;
+        self.progress()
+    }
+
+    fn receive(&mut self, from: &Author, bytes: &[u8]) -> Result<(), Fault> {
         let seat = self.roster.as_ref().and_then(|roster| roster.seat_of(from));
         let (Some(run), Some(seat)) = (&mut self.run, seat) else { return Ok(()) };
-        run.pipes.received(seat, bytes)?;
-        self.progress()
+        run.pipes.received(seat, bytes)
     }
 
     pub(crate) fn credited(&mut self, from: &Author, bytes: u32) -> Result<(), Fault> {

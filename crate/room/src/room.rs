@@ -55,6 +55,8 @@ pub struct Room {
     /// Own masked value of the current question, once made.
     pub(crate) masked: Option<Vec<u8>>,
     pub(crate) run: Option<Run>,
+    /// Bytes of pipes from seats that were ready before this one.
+    pub(crate) early_bytes: Vec<(Author, Vec<u8>)>,
     pub(crate) stage: Stage,
     /// What was last told about progress and results, so that nothing is told twice.
     pub(crate) told: Told,
@@ -133,8 +135,10 @@ impl Room {
         records: Vec<Vec<u8>>,
     ) -> Result<Self, Fault> {
         let (outbox, actions) = Outbox::restore(&identity, records)?;
+        let mut journal = Journal::new(identity.room());
+        journal.bind([identity.author()]);
         Ok(Self {
-            journal: Journal::new(identity.room()),
+            journal,
             identity,
             secret,
             is_host,
@@ -148,6 +152,7 @@ impl Room {
             input: None,
             masked: None,
             run: None,
+            early_bytes: Vec::new(),
             stage: Stage::default(),
             told: Told::default(),
             timer: Timer::default(),
@@ -307,6 +312,9 @@ impl Room {
             return;
         }
         let kind = if self.is_host { EntryKind::Close } else { EntryKind::Leave };
+        if self.outbox.has_said(kind, &self.place()) {
+            return;
+        }
         let joined = self.is_host || self.outbox.has_said(EntryKind::Join, &Place::NOWHERE);
         if joined && self.say(self.place(), kind, Vec::new()).is_err() {
             self.end(Fault::new(FaultCode::Closed));

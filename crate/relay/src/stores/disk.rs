@@ -6,6 +6,7 @@
 
 use crate::stores::queue::Job;
 use core::ops::RangeInclusive;
+use redb::backends::FileBackend;
 use redb::{Database, Durability, ReadableDatabase, ReadableTable, Table, TableDefinition};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -67,7 +68,12 @@ impl Disk {
     /// Opens the file, or makes one, and checks every entry in it.
     pub(crate) fn open(path: &Path) -> io::Result<(Self, Inventory)> {
         let file = open_private(path)?;
-        let database = Database::builder().set_cache_size(CACHE_BYTES).create_file(file).map_err(io::Error::other)?;
+        let backend = FileBackend::new(file).map_err(io::Error::other)?;
+        let database = Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(backend);
+        Self::checked(database.map_err(io::Error::other)?)
+    }
+
+    fn checked(database: Database) -> io::Result<(Self, Inventory)> {
         let disk = Self { database };
         let inventory = disk.check().map_err(io::Error::other)?;
         Ok((disk, inventory))
@@ -97,6 +103,8 @@ impl Disk {
     fn try_commit(&self, jobs: &[Job], garbage: &mut Vec<u64>) -> Result<(), redb::Error> {
         let mut transaction = self.database.begin_write()?;
         transaction.set_durability(Durability::Immediate)?;
+        // Strangers choose the bytes, and redb's own checksums are no match for those who try.
+        transaction.set_two_phase_commit(true);
         {
             let (mut rooms, mut entries) = (transaction.open_table(ROOMS)?, transaction.open_table(ENTRIES)?);
             for job in jobs {
@@ -238,4 +246,29 @@ fn open_private(path: &Path) -> io::Result<File> {
 fn keep_name(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+#[cfg(test)]
+impl Disk {
+    /// On something that is no file.
+    pub(crate) fn over(backend: impl redb::StorageBackend) -> io::Result<(Self, Inventory)> {
+        Self::checked(Database::builder().create_with_backend(backend).map_err(io::Error::other)?)
+    }
+
+    /// Keeps everyone else from writing.
+    pub(crate) fn hold(&self) -> redb::WriteTransaction {
+        self.database.begin_write().unwrap()
+    }
+
+    /// How many entries there are in all.
+    pub(crate) fn rows(&self) -> usize {
+        self.database.begin_read().unwrap().open_table(ENTRIES).unwrap().iter().unwrap().count()
+    }
+
+    /// What a failing disk does.
+    pub(crate) fn overwrite(&self, slot: u64, place: u64, value: &[u8]) {
+        let transaction = self.hold();
+        transaction.open_table(ENTRIES).unwrap().insert((slot, place), value).unwrap();
+        transaction.commit().unwrap();
+    }
 }

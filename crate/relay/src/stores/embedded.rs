@@ -1,6 +1,6 @@
 //! Logs in one file on this machine.
 
-use crate::stores::disk::{Cut, Disk, Found};
+use crate::stores::disk::{Cut, Disk, Found, Inventory};
 use crate::stores::queue::Job;
 use crate::stores::shelf::{Read, Shelf};
 use crate::stores::writer::{Desk, Writer};
@@ -44,6 +44,10 @@ impl EmbeddedStore {
     /// It is no such file, cannot be read or written, or another process has it.
     pub fn open(path: &Path) -> io::Result<Self> {
         let (disk, inventory) = Disk::open(path)?;
+        Self::over(disk, inventory)
+    }
+
+    pub(crate) fn over(disk: Disk, inventory: Inventory) -> io::Result<Self> {
         let shelve = |found: Found| (found.room, Arc::new(Shelf::new(found.room, found.slot, found.kept)));
         let shelves = inventory.logs.into_iter().map(shelve).collect();
         let (desk, disk) = (Arc::<Desk>::default(), Arc::new(disk));
@@ -69,6 +73,11 @@ impl EmbeddedStore {
     #[must_use]
     pub fn commits(&self) -> u64 {
         self.desk.commits.load(Ordering::Relaxed)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     fn shelves(&self) -> MutexGuard<'_, BTreeMap<Hash, Arc<Shelf>>> {
@@ -131,8 +140,7 @@ struct EmbeddedLog {
 impl Log for EmbeddedLog {
     fn append(&mut self, entry: &[u8]) -> Result<(), StoreError> {
         let shelf = &self.shelf;
-        let queue =
-            |place, placed| self.desk.queue.keep(Job::Keep { shelf: Arc::clone(shelf), place, placed });
+        let queue = |place, placed| self.desk.queue.keep(Job::Keep { shelf: Arc::clone(shelf), place, placed });
         shelf.take(entry, queue)
     }
 

@@ -3,7 +3,7 @@
 use crate::stores::shelf::Shelf;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use undertone_relay_core::{ENTRY_COST_BYTES, Placed, StoreError};
 
 /// Most entries that wait for the disk. A connection sends one and is paused once there are
@@ -22,10 +22,7 @@ const SLOW_BYTES: usize = 8 << 20;
 /// For how long: a few commits.
 const SLOW_MS: u64 = 20;
 
-/// A commit is not held back for longer: nobody notices it, and a round of a protocol is several.
-const GATHER_MS: u64 = 5;
-
-/// Nor for more entries: what it costs per entry hardly falls any more.
+/// A commit of so many is not held back for more: what it costs per entry hardly falls any further.
 const GATHER_ENTRIES: usize = 64;
 
 /// Most that one commit writes, so that the first of a long queue do not wait for the last.
@@ -77,8 +74,6 @@ struct State {
     jobs: VecDeque<Job>,
     bytes: usize,
     life: Life,
-    /// How many jobs the last commit had: so many are likely to come again.
-    last: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,9 +111,10 @@ impl Queue {
         if state.jobs.len() >= SLOW_ENTRIES || state.bytes >= SLOW_BYTES { SLOW_MS } else { 0 }
     }
 
-    /// Waits for the next batch; `None` when it is closed and empty. If there is something else to
-    /// do meanwhile, the batch may be empty.
-    pub(crate) fn take(&self, idle: Idle) -> Option<Vec<Job>> {
+    /// Waits for the next batch: what there is at most so long after the first of it came, or once
+    /// there are [`GATHER_ENTRIES`]. `None` when it is closed and empty. If there is something else
+    /// to do meanwhile, the batch may be empty.
+    pub(crate) fn take(&self, idle: Idle, gather: Duration) -> Option<Vec<Job>> {
         let mut state = self.state();
         while state.jobs.is_empty() {
             match (state.life, idle) {
@@ -127,10 +123,9 @@ impl Queue {
                 _ => return None,
             }
         }
-        let mut state = self.gather(state);
-        let batch = state.batch();
-        state.last = batch.len();
-        Some(batch)
+        let is_early = |state: &mut State| state.life == Life::Open && state.jobs.len() < GATHER_ENTRIES;
+        let gathered = self.filled.wait_timeout_while(state, gather, is_early);
+        Some(gathered.unwrap_or_else(PoisonError::into_inner).0.batch())
     }
 
     /// Takes nothing more.
@@ -145,29 +140,13 @@ impl Queue {
         (state.jobs, state.bytes) = (VecDeque::new(), 0);
     }
 
-    /// Whoever wrote together last time is likely to write together again: waits for as many, but
-    /// not for long. One who writes alone waits for nobody.
-    fn gather<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let end = Instant::now() + Duration::from_millis(GATHER_MS);
-        let wanted = state.last.min(GATHER_ENTRIES);
-        while state.jobs.len() < wanted && state.life == Life::Open {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            let (woken, _) = self.filled.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
-            state = woken;
-        }
-        state
-    }
-
     fn push(&self, mut state: MutexGuard<'_, State>, job: Job) -> Result<(), StoreError> {
         if state.life != Life::Open {
             return Err(StoreError);
         }
         state.bytes += job.bytes();
         state.jobs.push_back(job);
-        let is_due = state.jobs.len() == 1 || state.jobs.len() == state.last.min(GATHER_ENTRIES);
+        let is_due = state.jobs.len() == 1 || state.jobs.len() == GATHER_ENTRIES;
         drop(state);
         if is_due {
             self.filled.notify_one();

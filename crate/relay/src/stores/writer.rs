@@ -6,10 +6,18 @@ use crate::stores::shelf::Shelf;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 use undertone_relay_core::{ENTRY_COST_BYTES, StoreNews, Tell};
 
 /// Durable entries of all rooms that stay in memory, for readers who keep up.
 const RECENT_BYTES_MAX: u64 = 16 << 20;
+
+/// A commit is held back for a quarter of what the last one took: people answer a question at the
+/// same time, and whoever misses a commit waits for two.
+const GATHER_PART: u32 = 4;
+
+/// And never for longer.
+const GATHER_MAX: Duration = Duration::from_millis(5);
 
 /// What writer and store share.
 #[derive(Default)]
@@ -40,21 +48,24 @@ pub(crate) struct Writer {
     disk: Arc<Disk>,
     garbage: Vec<u64>,
     recent: Recent,
+    gather: Duration,
     is_done: bool,
 }
 
 impl Writer {
     pub(crate) fn new(desk: Arc<Desk>, disk: Arc<Disk>, garbage: Vec<u64>) -> Self {
-        Self { desk, disk, garbage, recent: Recent::default(), is_done: false }
+        Self { desk, disk, garbage, recent: Recent::default(), gather: Duration::ZERO, is_done: false }
     }
 
     /// The thread's whole life. A disk that failed once is not tried again: what its cache says
     /// after a failed fsync is not what it holds.
     pub(crate) fn run(mut self) {
-        while let Some(jobs) = self.desk.queue.take(self.idle()) {
+        while let Some(jobs) = self.desk.queue.take(self.idle(), self.gather) {
+            let start = Instant::now();
             if self.disk.commit(&jobs, &mut self.garbage).is_err() {
                 return;
             }
+            self.gather = (start.elapsed() / GATHER_PART).min(GATHER_MAX);
             self.desk.commits.fetch_add(1, Ordering::Relaxed);
             self.settle(jobs);
         }

@@ -11,6 +11,7 @@
 mod client;
 mod handshake;
 mod hostile;
+mod keeping;
 mod log;
 mod page;
 mod pipes;

@@ -1,0 +1,62 @@
+//! What one run is made from: nothing else decides anything in it.
+
+use crate::Troubles;
+use crate::random::Random;
+use undertone_services::SERVICES;
+
+/// One run, wholly given by these few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scenario {
+    /// Name of the service.
+    pub service: String,
+    /// Seats, the host's among them.
+    pub seats: usize,
+    /// Decides everything that is left to chance.
+    pub seed: u64,
+    /// What may go wrong.
+    pub troubles: Troubles,
+    /// A bug put in on purpose, to see that it is found.
+    pub plant: Option<Plant>,
+}
+
+/// A bug that tests put in, to show that the checks would find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plant {
+    /// A ledger says that it holds a value and has lost it after a crash.
+    LedgerForgets,
+    /// The relay's disk loses what the relay acknowledged.
+    DiskLies,
+    /// A device shows another figure than its room told it.
+    WrongFigure,
+    /// Values leave without acknowledgements, as far as the check can see.
+    AckUnseen,
+    /// Clocks of devices stand still.
+    DeadClock,
+    /// Devices tell their room the time only after a message, so that it counts from the one before.
+    StaleClock,
+}
+
+impl Scenario {
+    /// A run of a service in which nothing goes wrong.
+    #[must_use]
+    pub fn calm(service: &str, seats: usize, seed: u64) -> Self {
+        Self { service: service.to_owned(), seats, seed, troubles: Troubles::none(), plant: None }
+    }
+
+    /// A run of which the seed decides everything: service, seats and what goes wrong.
+    #[must_use]
+    pub fn drawn(seed: u64) -> Self {
+        let mut random = Random::new(seed, "scenario");
+        let service = SERVICES.get(random.index(SERVICES.len())).map(|service| service.manifest());
+        let (name, most) = service.map_or(("sum", 2), |manifest| (manifest.name, manifest.seats_max));
+        let seats = usize::try_from(random.between(3, 7)).unwrap_or(3).min(most);
+        Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
+    }
+
+    /// The command that runs it again.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let Self { service, seats, seed, troubles, .. } = self;
+        format!("undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}")
+    }
+}

@@ -1,0 +1,178 @@
+//! All of one run, and the loop that makes it happen.
+
+use crate::check::Check;
+use crate::device::{Device, Seat};
+use crate::person::HostPerson;
+use crate::queue::{Deed, Happening, Queue, Time};
+use crate::random::Random;
+use crate::relay::Relay;
+use crate::storm::Weather;
+use crate::wires::Wire;
+use crate::{Plant, Report, Scenario, Violation};
+use std::collections::BTreeMap;
+use undertone_machine::{Fault, Secret};
+use undertone_prim::{Hash, Transcript};
+use undertone_room::Identity;
+
+/// Longest run: the longest wait of a room is two hours in the lobby; the rest is for what follows.
+const VIRTUAL_MS_MAX: Time = 2 * 3600 * 1000 + 600_000;
+/// Most events of a run: a quiet room of seven needs some thousand, one with every trouble some
+/// ten thousand.
+const EVENTS_MAX: u64 = 400_000;
+
+/// Everything there is.
+pub(crate) struct World {
+    pub(crate) scenario: Scenario,
+    pub(crate) now: Time,
+    pub(crate) queue: Queue,
+    /// Chance of the network, of people and of the weather, apart from each other.
+    pub(crate) travel: Random,
+    pub(crate) people: Random,
+    pub(crate) seats: Vec<Seat>,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) wires: Vec<Wire>,
+    pub(crate) relay: Relay,
+    pub(crate) weather: Weather,
+    pub(crate) host: HostPerson,
+    pub(crate) check: Check,
+    pub(crate) report: Report,
+    /// Programs that are about to start.
+    pub(crate) starting: usize,
+}
+
+/// Runs a scenario to its end.
+///
+/// It is a pure function: the same scenario gives the same report, trace included, on any machine.
+///
+/// # Errors
+/// `UnknownService` or `BadPlan` if no room can be opened with it. What goes wrong in the room is in
+/// the report.
+pub fn simulate(scenario: &Scenario) -> Result<Report, Fault> {
+    let mut world = World::new(scenario)?;
+    world.run();
+    Ok(world.finish())
+}
+
+impl World {
+    fn new(scenario: &Scenario) -> Result<Self, Fault> {
+        let mut people = Random::new(scenario.seed, "people");
+        let mut storm = Random::new(scenario.seed, "weather");
+        let host = HostPerson::new(scenario, &mut people)?;
+        let seats: Vec<_> = (0..host.seats).map(|index| Seat::drawn(index, &mut people)).collect();
+        let weather = Weather::drawn(&scenario.troubles, seats.len(), &mut storm);
+        let relay = Relay::start(&mut storm)?;
+        let report = Report {
+            scenario: scenario.clone(),
+            trace: [0; 32],
+            events: 0,
+            virtual_ms: 0,
+            questions: 0,
+            results: Vec::new(),
+            faults: BTreeMap::new(),
+            gave_up: 0,
+            violations: Vec::new(),
+        };
+        let mut world = Self {
+            scenario: scenario.clone(),
+            now: 0,
+            queue: Queue::default(),
+            travel: Random::new(scenario.seed, "travel"),
+            people,
+            seats,
+            devices: Vec::new(),
+            wires: Vec::new(),
+            relay,
+            weather,
+            host,
+            check: Check::new(scenario.plant == Some(Plant::AckUnseen)),
+            report,
+            starting: 0,
+        };
+        world.begin();
+        Ok(world)
+    }
+
+    fn begin(&mut self) {
+        for (index, bout) in self.weather.bouts.iter().enumerate() {
+            self.queue.plan(bout.from, Happening::Begin(index));
+            self.queue.plan(bout.until, Happening::End(index));
+        }
+        for seat in 0..self.seats.len() {
+            let after = if seat == 0 { 0 } else { self.people.between(500, 10_000) };
+            self.start_seat(seat, after);
+        }
+        self.queue.plan(1_000, Happening::Deed(Deed::Look));
+        self.queue.plan(60_000, Happening::Sweep(0));
+    }
+
+    /// Starts a seat's program after a while.
+    pub(crate) fn start_seat(&mut self, seat: usize, after: Time) {
+        self.starting += 1;
+        self.queue.plan(self.now.saturating_add(after), Happening::Deed(Deed::Start(seat)));
+    }
+
+    fn run(&mut self) {
+        while let Some((at, what)) = self.queue.next() {
+            if at > VIRTUAL_MS_MAX || self.is_finished() {
+                return;
+            }
+            self.now = at;
+            self.report.events += 1;
+            if self.report.events > EVENTS_MAX {
+                return self.report.violations.push(Violation::Endless);
+            }
+            self.note(format!("{what:?}").as_bytes());
+            self.happen(what);
+        }
+    }
+
+    fn happen(&mut self, what: Happening) {
+        match what {
+            Happening::ToRelay(wire) => self.reach_relay(wire),
+            Happening::ToDevice(wire) => self.reach_device(wire),
+            Happening::RelayMisses(wire) => self.relay_misses(wire),
+            Happening::DeviceMisses(wire) => self.device_misses(wire),
+            Happening::Dialled(device) => self.dialled(device),
+            Happening::Wake(device) => self.wake(device),
+            Happening::Commit(life) => self.commit(life),
+            Happening::Sweep(life) => self.sweep(life),
+            Happening::Deed(deed) => self.deed(deed),
+            Happening::Begin(bout) => self.begin_bout(bout),
+            Happening::End(bout) => self.end_bout(bout),
+        }
+    }
+
+    /// Adds to the trace.
+    pub(crate) fn note(&mut self, bytes: &[u8]) {
+        let start = Transcript::new("simulation-trace/v1").field(&self.report.trace);
+        self.report.trace = start.number(self.now).field(bytes).hash();
+    }
+
+    /// Whether nothing of interest can happen any more.
+    fn is_finished(&self) -> bool {
+        let calm = self.now > self.weather.ends_at && self.starting == 0;
+        calm && self.host.gone && self.devices.iter().all(Device::is_answered)
+    }
+
+    /// Looks at what is left, and writes the report.
+    fn finish(mut self) -> Report {
+        self.report.virtual_ms = self.now;
+        for device in self.devices.iter().filter(|device| !device.is_answered()) {
+            self.report.violations.push(Violation::Hangs { seat: device.seat, after: device.last_told.clone() });
+        }
+        let log = self.relay.disk.durable(&self.room());
+        if !self.relay.has_forgotten {
+            self.report.violations.extend(self.check.lost(&log));
+        }
+        self.report.violations.append(&mut self.check.violations);
+        self.report.results = self.check.results();
+        self.report.questions = self.host.asked;
+        self.report
+    }
+
+    /// The room: the host's key decides it.
+    fn room(&self) -> Hash {
+        let seed = self.seats.first().map_or([0; 32], |seat| seat.seed);
+        Identity::host(Secret::new(seed)).room()
+    }
+}

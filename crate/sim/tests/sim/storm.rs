@@ -1,0 +1,41 @@
+//! Everything goes wrong: no promise is broken, and most rooms still come to a result.
+
+use crate::seeds;
+use undertone_sim::{Scenario, Tally, Trouble, Troubles, simulate};
+
+#[test]
+fn whatever_goes_wrong_no_promise_is_broken_and_most_rooms_get_a_result() {
+    let mut tally = Tally::default();
+    for seed in 0..seeds(400) {
+        tally.add(&simulate(&Scenario::drawn(seed)).unwrap());
+    }
+    println!("{tally}");
+    assert_eq!(tally.broken, Vec::<String>::new(), "{tally}");
+    assert!(tally.with_result * 100 >= tally.runs * 60, "{tally}");
+    assert_eq!(tally.gave_up, 0, "{tally}");
+    assert!(tally.faults.len() > 5, "{tally}");
+}
+
+#[test]
+fn each_kind_alone_and_all_together() {
+    for troubles in Trouble::ALL.map(|kind| Troubles([kind].into())).into_iter().chain([Troubles::all()]) {
+        let mut tally = Tally::default();
+        for seed in 0..seeds(6) {
+            let scenario = Scenario { troubles: troubles.clone(), ..Scenario::calm("sum", 5, seed) };
+            tally.add(&simulate(&scenario).unwrap());
+        }
+        println!("{troubles}: {tally}");
+        assert_eq!(tally.broken, Vec::<String>::new(), "{troubles}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_trace_and_another_seed_another() {
+    for seed in 0..seeds(10) {
+        let again = || simulate(&Scenario { troubles: Troubles::all(), ..Scenario::calm("mean", 4, seed) }).unwrap();
+        let (one, two) = (again(), again());
+        assert_eq!(one, two);
+        let other = simulate(&Scenario { seed: seed + 1_000, ..one.scenario.clone() }).unwrap();
+        assert_ne!(one.trace, other.trace);
+    }
+}
