@@ -182,7 +182,7 @@ impl Session<'_> {
         wasm_pack.args(["build", "--no-pack", "--mode", "no-install", "--target", "web"]);
         wasm_pack.args(["--profile", "wasm", "--out-name", module.name]);
         wasm_pack.arg("--out-dir").arg(out).arg(".").arg("--");
-        shell::run(wasm_pack.args(module.cargo_args(&self.tree)))
+        shell::run(wasm_pack.args(module.cargo_args(self.tree)))
     }
 
     fn wasm_node(&self) -> Result<Done, Failure> {
