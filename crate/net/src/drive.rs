@@ -10,7 +10,7 @@ use futures_channel::{mpsc, oneshot};
 use futures_util::future::{Either, select};
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use std::collections::VecDeque;
-use undertone_machine::{Fault, FaultCode};
+use undertone_machine::Fault;
 use undertone_room::{Action, Event, Room};
 use undertone_wire::{Frame, Refusal};
 
@@ -31,6 +31,9 @@ const FAREWELL_MS: u64 = 2_000;
 const FETCH_COUNT: u16 = 256;
 
 type Connecting<L> = Pin<Box<dyn Future<Output = Result<L, LinkError>>>>;
+
+/// Who waits for stored entries.
+type Fetching = oneshot::Sender<Result<Vec<StoredEntry>, Fault>>;
 
 /// How the relay is reached at the moment.
 enum Line<L> {
@@ -54,7 +57,9 @@ struct Driver<P: Platform, S: Ledger> {
     ledger: S,
     line: Line<P::Link>,
     tell: mpsc::UnboundedSender<Told>,
-    fetches: VecDeque<oneshot::Sender<Result<Vec<StoredEntry>, Fault>>>,
+    /// Where reading was asked to start, and whom to answer: kept until answered, over any number of
+    /// lost connections.
+    fetches: VecDeque<(u64, Fetching)>,
     attempts: u32,
     /// Since when this seat has not been attached.
     away_since: Option<u64>,
@@ -188,9 +193,6 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         self.attempts = self.attempts.saturating_add(1);
         self.pong_by = None;
         self.session.disconnected();
-        for answer in self.fetches.drain(..) {
-            let _ = answer.send(Err(Fault::new(FaultCode::LinkLost)));
-        }
     }
 
     /// Doubling waits, spread by the seat's key so that a class does not come back all at once.
@@ -254,6 +256,9 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Incoming::Attached => {
                 self.attempts = 0;
                 self.away_since = None;
+                for (from, _) in &self.fetches {
+                    self.session.send(&Frame::Fetch { from: *from, count: FETCH_COUNT });
+                }
                 self.tell(Told::Link(true));
             }
             Incoming::Entry(entry) => self.room.handle(Event::Entry(&entry)),
@@ -270,7 +275,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
     }
 
     fn fetched(&mut self, from: u64, entries: &[Bytes]) {
-        let Some(answer) = self.fetches.pop_front() else { return };
+        let Some((_, answer)) = self.fetches.pop_front() else { return };
         let entries = entries.iter().zip(from..).map(|(bytes, sequence)| StoredEntry::read(sequence, bytes));
         let _ = answer.send(Ok(entries.collect()));
     }
@@ -296,13 +301,10 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         let _ = answer.send(done);
     }
 
-    fn fetch(&mut self, from: u64, answer: oneshot::Sender<Result<Vec<StoredEntry>, Fault>>) {
-        if matches!(self.line, Line::Up(_)) {
-            self.session.send(&Frame::Fetch { from, count: FETCH_COUNT });
-            self.fetches.push_back(answer);
-        } else {
-            let _ = answer.send(Err(Fault::new(FaultCode::LinkLost)));
-        }
+    fn fetch(&mut self, from: u64, answer: Fetching) {
+        // Before the seat is attached nothing is sent; then all that waits is asked for.
+        self.session.send(&Frame::Fetch { from, count: FETCH_COUNT });
+        self.fetches.push_back((from, answer));
     }
 }
 
@@ -322,7 +324,7 @@ mod tests {
     use core::time::Duration;
     use futures_util::{Sink, Stream};
     use tokio::time::Instant;
-    use undertone_machine::Secret;
+    use undertone_machine::{FaultCode, Secret};
     use undertone_room::{ClientPolicy, Notice};
 
     /// A relay that is not there: no connection comes up or, as in a browser, one that breaks at once.

@@ -143,7 +143,7 @@ impl Handle {
     /// Reads what the relay stores, from a place in the log on; as much as fits into one frame.
     ///
     /// # Errors
-    /// [`FaultCode::LinkLost`] while the relay cannot be reached.
+    /// [`FaultCode::Closed`] if the room ends before the relay answers.
     pub async fn stored(&self, from: u64) -> Result<Vec<StoredEntry>, Fault> {
         self.call(|answer| Call::Stored(from, answer)).await
     }
