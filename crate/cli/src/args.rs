@@ -130,6 +130,9 @@ pub(crate) struct Simulate {
     /// Play so many seeds, from that one on.
     #[arg(long, default_value_t = 1)]
     pub(crate) seeds: u64,
+    /// Put a cheap model in the place of curve and signatures: for very many seeds.
+    #[arg(long)]
+    pub(crate) model: bool,
     /// What goes wrong: names with commas between them, all, or none. Without it the seed decides.
     #[arg(long)]
     pub(crate) faults: Option<undertone_sim::Troubles>,

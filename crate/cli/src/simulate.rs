@@ -2,7 +2,7 @@
 
 use crate::args::Simulate;
 use undertone_machine::{Fault, FaultCode};
-use undertone_sim::{Report, Scenario, Tally, Troubles};
+use undertone_sim::{Cryptography, Scenario, Tally, Troubles};
 
 /// Plays rooms, and says what came of them: one run whole, more of them in numbers.
 ///
@@ -10,17 +10,7 @@ use undertone_sim::{Report, Scenario, Tally, Troubles};
 /// [`FaultCode::BadPlan`] or [`FaultCode::UnknownService`] if no room can be opened like that;
 /// [`FaultCode::Internal`] if a promise was broken in any run.
 pub(crate) fn simulate(args: &Simulate) -> Result<(), Fault> {
-    let mut tally = Tally::default();
-    for seed in (args.seed..).take(usize::try_from(args.seeds).unwrap_or(usize::MAX)) {
-        let report = run(args, seed)?;
-        if args.seeds == 1 {
-            print!("{report}");
-        }
-        tally.add(&report);
-    }
-    if args.seeds > 1 {
-        print!("{tally}");
-    }
+    let tally = if args.seeds == 1 { play(args)? } else { play_many(args)? };
     match tally.broken.len() {
         0 => Ok(()),
         broken => {
@@ -29,9 +19,25 @@ pub(crate) fn simulate(args: &Simulate) -> Result<(), Fault> {
     }
 }
 
-fn run(args: &Simulate, seed: u64) -> Result<Report, Fault> {
+fn play(args: &Simulate) -> Result<Tally, Fault> {
+    let report = undertone_sim::simulate(&scenario(args, args.seed))?;
+    print!("{report}");
+    let mut tally = Tally::default();
+    tally.add(&report);
+    Ok(tally)
+}
+
+fn play_many(args: &Simulate) -> Result<Tally, Fault> {
+    let seeds = args.seed..args.seed.saturating_add(args.seeds);
+    let tally = undertone_sim::campaign(seeds, |seed| scenario(args, seed))?;
+    print!("{tally}");
+    Ok(tally)
+}
+
+fn scenario(args: &Simulate, seed: u64) -> Scenario {
     let troubles = args.faults.clone().unwrap_or_else(|| Troubles::drawn(seed));
-    undertone_sim::simulate(&Scenario { troubles, ..Scenario::calm(&args.service, args.seats, seed) })
+    let cryptography = if args.model { Cryptography::Model } else { Cryptography::Curve };
+    Scenario { troubles, cryptography, ..Scenario::calm(&args.service, args.seats, seed) }
 }
 
 #[cfg(test)]
@@ -41,6 +47,7 @@ mod tests {
     #[test]
     fn plays_one_run_and_many_and_refuses_what_cannot_be_played() {
         let args = |service: &str, seeds| Simulate {
+            model: seeds > 1,
             service: service.to_owned(),
             seats: 3,
             seed: 1,

@@ -5,16 +5,13 @@
 //! room, in this seat.
 
 use crate::codec::{Codec, DecodeError, Reader, Writer};
+use crate::group::{Element, POINT_BYTES};
 use crate::{Hash, Transcript, derive};
-use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::IsIdentity;
 use subtle::ConstantTimeEq;
 use undertone_machine::Secret;
 use zeroize::Zeroize;
 
-/// Bytes of an encoded point.
-pub const POINT_BYTES: usize = 32;
 /// Bytes of an encoded proof.
 pub const PROOF_BYTES: usize = 64;
 
@@ -22,10 +19,21 @@ pub const PROOF_BYTES: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicPoint {
     encoded: [u8; POINT_BYTES],
-    point: RistrettoPoint,
+    point: Element,
 }
 
 impl PublicPoint {
+    /// Wraps an element; the neutral one is nobody's key.
+    pub(crate) fn of(point: Element) -> Self {
+        Self { encoded: point.encode(), point }
+    }
+
+    /// The element.
+    #[must_use]
+    pub const fn element(&self) -> Element {
+        self.point
+    }
+
     /// The canonical encoding.
     #[must_use]
     pub const fn encoded(&self) -> &[u8; POINT_BYTES] {
@@ -40,7 +48,7 @@ impl Codec for PublicPoint {
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let encoded = reader.array()?;
-        let point = CompressedRistretto(encoded).decompress().ok_or(DecodeError)?;
+        let point = Element::decode(encoded).ok_or(DecodeError)?;
         if point.is_identity() { Err(DecodeError) } else { Ok(Self { encoded, point }) }
     }
 }
@@ -58,7 +66,7 @@ impl Proof {
     #[must_use]
     #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
     pub fn holds(&self, public: &PublicPoint, context: &Hash) -> bool {
-        let R = RistrettoPoint::vartime_double_scalar_mul_basepoint(&-self.challenge, &public.point, &self.response);
+        let R = Element::combine_vartime(&-self.challenge, public.point, &self.response);
         challenge(context, public, &R).ct_eq(&self.challenge).into()
     }
 }
@@ -91,8 +99,8 @@ impl AgreementKey {
         let mut wide = Transcript::new("agreement-key/v1").field(seed.expose()).wide();
         let x = Secret::new(Scalar::from_bytes_mod_order_wide(&wide));
         wide.zeroize();
-        let point = RistrettoPoint::mul_base(x.expose());
-        Self { x, public: PublicPoint { encoded: point.compress().to_bytes(), point } }
+        let public = PublicPoint::of(Element::base_times(x.expose()));
+        Self { x, public }
     }
 
     /// The public half.
@@ -110,9 +118,18 @@ impl AgreementKey {
         let mut wide = Transcript::new("possession-nonce/v1").field(self.x.expose().as_bytes()).field(context).wide();
         let k = Secret::new(Scalar::from_bytes_mod_order_wide(&wide));
         wide.zeroize();
-        let R = RistrettoPoint::mul_base(k.expose());
+        let R = Element::base_times(k.expose());
         let challenge = challenge(context, &self.public, &R);
         Proof { challenge, response: k.expose() + challenge * self.x.expose() }
+    }
+
+    /// `x A + m G`: hides a value under what the other seats' keys add up to.
+    ///
+    /// The key is used up: hidden twice, two values give away their difference.
+    #[must_use]
+    pub(crate) fn hide(self, others: Element, value: u64) -> Element {
+        let value = Secret::new(Scalar::from(value));
+        others.times(self.x.expose()) + Element::base_times(value.expose())
     }
 
     /// The key that both ends of a pair derive: KDF(x_i * X_j; both public keys, context).
@@ -121,7 +138,7 @@ impl AgreementKey {
     /// One constant-time scalar multiplication.
     #[must_use]
     pub fn shared(&self, peer: &PublicPoint, context: &Hash) -> Secret<[u8; 32]> {
-        let point = Secret::new((self.x.expose() * peer.point).compress().to_bytes());
+        let point = Secret::new(peer.point.times(self.x.expose()).encode());
         let (mine, theirs) = (self.public.encoded(), peer.encoded());
         let (low, high) = if mine < theirs { (mine, theirs) } else { (theirs, mine) };
         derive(point.expose(), "pair-key/v1", &[low, high, context])
@@ -135,9 +152,9 @@ impl core::fmt::Debug for AgreementKey {
 }
 
 #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
-fn challenge(context: &Hash, public: &PublicPoint, R: &RistrettoPoint) -> Scalar {
+fn challenge(context: &Hash, public: &PublicPoint, R: &Element) -> Scalar {
     let transcript = Transcript::new("possession/v1").field(context).field(&public.encoded);
-    Scalar::from_bytes_mod_order_wide(&transcript.field(R.compress().as_bytes()).wide())
+    Scalar::from_bytes_mod_order_wide(&transcript.field(&R.encode()).wide())
 }
 
 #[cfg(test)]
@@ -182,7 +199,7 @@ mod tests {
         // s*G - X_victim: the attacker knows s, not the exponent, so a proof for s does not fit.
         let (victim, s) = (key(1), key(2));
         let rogue = s.public().point - victim.public().point;
-        let rogue = PublicPoint { encoded: rogue.compress().to_bytes(), point: rogue };
+        let rogue = PublicPoint::of(rogue);
         assert!(!s.prove(&[0; 32]).holds(&rogue, &[0; 32]));
     }
 

@@ -7,12 +7,18 @@
 
 mod agree;
 pub mod codec;
+mod group;
+mod kdk;
 mod masks;
+#[cfg(feature = "model")]
+pub mod model;
 mod seal;
 mod sign;
 mod transcript;
 
-pub use agree::{AgreementKey, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint};
+pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
+pub use group::{Element, POINT_BYTES};
+pub use kdk::kdk_message;
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
 pub use masks::{Pads, PairwisePads, add, mask};

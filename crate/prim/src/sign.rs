@@ -8,28 +8,45 @@ use undertone_machine::Secret;
 pub const SIGNATURE_BYTES: usize = 64;
 
 /// The key that signs a seat's entries.
-pub struct SeatKey {
+pub struct SeatKey(Kind);
+
+enum Kind {
     // `SigningKey` wipes itself on drop.
-    key: SigningKey,
+    Ed25519(SigningKey),
+    #[cfg(feature = "model")]
+    Model([u8; 32]),
 }
 
 impl SeatKey {
     /// Derives the key of one room from a seat's seed.
     #[must_use]
     pub fn from_seed(seed: &Secret<[u8; 32]>) -> Self {
-        Self { key: SigningKey::from_bytes(derive(seed.expose(), "seat-key/v1", &[]).expose()) }
+        let secret = derive(seed.expose(), "seat-key/v1", &[]);
+        #[cfg(feature = "model")]
+        if crate::model::is_active() {
+            return Self(Kind::Model(*secret.expose()));
+        }
+        Self(Kind::Ed25519(SigningKey::from_bytes(secret.expose())))
     }
 
     /// The public half, which names the seat.
     #[must_use]
     pub fn public(&self) -> [u8; 32] {
-        self.key.verifying_key().to_bytes()
+        match &self.0 {
+            Kind::Ed25519(key) => key.verifying_key().to_bytes(),
+            #[cfg(feature = "model")]
+            Kind::Model(public) => *public,
+        }
     }
 
     /// Signs a message.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; SIGNATURE_BYTES] {
-        self.key.sign(message).to_bytes()
+        match &self.0 {
+            Kind::Ed25519(key) => key.sign(message).to_bytes(),
+            #[cfg(feature = "model")]
+            Kind::Model(public) => crate::model::signature(public, message),
+        }
     }
 }
 
@@ -44,6 +61,10 @@ impl core::fmt::Debug for SeatKey {
 /// There is no batch rule: two rules that can disagree let a room be split.
 #[must_use]
 pub fn verify(public: &[u8; 32], message: &[u8], signature: &[u8; SIGNATURE_BYTES]) -> bool {
+    #[cfg(feature = "model")]
+    if crate::model::is_active() {
+        return crate::model::signature(public, message) == *signature;
+    }
     VerifyingKey::from_bytes(public)
         .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
 }

@@ -15,9 +15,10 @@
 //! * what the relay acknowledged is on its disk;
 //! * every seat ends in a result or a fault, neither before nor after its time.
 //!
-//! [`simulate`] makes one run. Cryptography is the real one, reached through `undertone-prim` only: a
-//! cheap model would go in there, and nothing here would change.
+//! [`simulate`] makes one run, [`campaign`] many. Cryptography is the real one, or for very many seeds
+//! a cheap model of group and signatures ([`Cryptography`]).
 
+mod campaign;
 mod check;
 mod device;
 mod disk;
@@ -33,7 +34,8 @@ mod trouble;
 mod wires;
 mod world;
 
+pub use campaign::campaign;
 pub use report::{Report, Signed, Tally, Violation};
-pub use scenario::{Plant, Scenario};
+pub use scenario::{Cryptography, Plant, Scenario};
 pub use trouble::{Trouble, Troubles, UnknownTrouble};
 pub use world::simulate;

@@ -81,12 +81,16 @@ impl HostPerson {
     }
 }
 
-/// A question with as many decimals as chance wants, where the service has decimals.
+/// A question with as many decimals and bytes as chance wants, where the service has such.
 fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     let decimals = people.below(4).to_string();
     let seconds = people.between(20, 60).to_string();
-    let known = find(&scenario.service)?.manifest().params.iter().any(|param| param.name == "decimals");
-    let params = if known { vec![("decimals", decimals.as_str())] } else { Vec::new() };
+    // Mostly little: a run is about the order of events, and a megabyte costs as much as fifty rooms.
+    let bytes = [1, 1_000, 70_000, if people.chance(3) { 1_000_000 } else { 10_000 }];
+    let bytes = bytes.get(people.index(bytes.len())).unwrap_or(&1).to_string();
+    let known = find(&scenario.service)?.manifest().params;
+    let drawn = [("decimals", decimals.as_str()), ("bytes", bytes.as_str())];
+    let params: Vec<_> = drawn.into_iter().filter(|(name, _)| known.iter().any(|param| param.name == *name)).collect();
     draft(&scenario.service, "How much?", &params, &seconds)
 }
 

@@ -199,6 +199,21 @@ impl Tally {
     }
 }
 
+impl core::iter::Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), |mut all, part| {
+            all.runs += part.runs;
+            all.with_result += part.with_result;
+            all.results += part.results;
+            all.gave_up += part.gave_up;
+            all.events = all.events.saturating_add(part.events);
+            part.faults.iter().for_each(|(code, count)| *all.faults.entry(code).or_default() += count);
+            all.broken.extend(part.broken);
+            all
+        })
+    }
+}
+
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { runs, with_result, results, gave_up, events, .. } = self;

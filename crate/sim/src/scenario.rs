@@ -4,6 +4,16 @@ use crate::Troubles;
 use crate::random::Random;
 use undertone_services::SERVICES;
 
+/// What keys and signatures are made of in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cryptography {
+    /// ristretto255 and Ed25519, as in every product.
+    #[default]
+    Curve,
+    /// A model of both that costs next to nothing and protects nothing: for very many seeds.
+    Model,
+}
+
 /// One run, wholly given by these few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scenario {
@@ -15,6 +25,8 @@ pub struct Scenario {
     pub seed: u64,
     /// What may go wrong.
     pub troubles: Troubles,
+    /// What keys and signatures are made of.
+    pub cryptography: Cryptography,
     /// A bug put in on purpose, to see that it is found.
     pub plant: Option<Plant>,
 }
@@ -40,7 +52,14 @@ impl Scenario {
     /// A run of a service in which nothing goes wrong.
     #[must_use]
     pub fn calm(service: &str, seats: usize, seed: u64) -> Self {
-        Self { service: service.to_owned(), seats, seed, troubles: Troubles::none(), plant: None }
+        Self {
+            service: service.to_owned(),
+            seats,
+            seed,
+            troubles: Troubles::none(),
+            cryptography: Cryptography::Curve,
+            plant: None,
+        }
     }
 
     /// A run of which the seed decides everything: service, seats and what goes wrong.
@@ -53,10 +72,17 @@ impl Scenario {
         Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
     }
 
+    /// The same with the model of cryptography.
+    #[must_use]
+    pub fn modelled(self) -> Self {
+        Self { cryptography: Cryptography::Model, ..self }
+    }
+
     /// The command that runs it again.
     #[must_use]
     pub fn command(&self) -> String {
         let Self { service, seats, seed, troubles, .. } = self;
-        format!("undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}")
+        let model = if self.cryptography == Cryptography::Model { " --model" } else { "" };
+        format!("undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{model}")
     }
 }

@@ -8,10 +8,10 @@ use crate::random::Random;
 use crate::relay::Relay;
 use crate::storm::Weather;
 use crate::wires::Wire;
-use crate::{Plant, Report, Scenario, Violation};
+use crate::{Cryptography, Plant, Report, Scenario, Violation};
 use std::collections::BTreeMap;
 use undertone_machine::{Fault, Secret};
-use undertone_prim::{Hash, Transcript};
+use undertone_prim::{Hash, Transcript, model};
 use undertone_room::Identity;
 
 /// Longest run: the longest wait of a room is two hours in the lobby; the rest is for what follows.
@@ -36,6 +36,8 @@ pub(crate) struct World {
     pub(crate) host: HostPerson,
     pub(crate) check: Check,
     pub(crate) report: Report,
+    /// Over everything that happens.
+    trace: Transcript,
     /// Programs that are about to start.
     pub(crate) starting: usize,
 }
@@ -48,9 +50,15 @@ pub(crate) struct World {
 /// `UnknownService` or `BadPlan` if no room can be opened with it. What goes wrong in the room is in
 /// the report.
 pub fn simulate(scenario: &Scenario) -> Result<Report, Fault> {
-    let mut world = World::new(scenario)?;
-    world.run();
-    Ok(world.finish())
+    let play = || {
+        let mut world = World::new(scenario)?;
+        world.run();
+        Ok(world.finish())
+    };
+    match scenario.cryptography {
+        Cryptography::Curve => play(),
+        Cryptography::Model => model::within(play),
+    }
 }
 
 impl World {
@@ -86,6 +94,7 @@ impl World {
             host,
             check: Check::new(scenario.plant == Some(Plant::AckUnseen)),
             report,
+            trace: Transcript::new("simulation-trace/v1"),
             starting: 0,
         };
         world.begin();
@@ -144,8 +153,7 @@ impl World {
 
     /// Adds to the trace.
     pub(crate) fn note(&mut self, bytes: &[u8]) {
-        let start = Transcript::new("simulation-trace/v1").field(&self.report.trace);
-        self.report.trace = start.number(self.now).field(bytes).hash();
+        self.trace = self.trace.clone().number(self.now).field(bytes);
     }
 
     /// Whether nothing of interest can happen any more.
@@ -157,6 +165,7 @@ impl World {
     /// Looks at what is left, and writes the report.
     fn finish(mut self) -> Report {
         self.report.virtual_ms = self.now;
+        self.report.trace = self.trace.clone().hash();
         for device in self.devices.iter().filter(|device| !device.is_answered()) {
             self.report.violations.push(Violation::Hangs { seat: device.seat, after: device.last_told.clone() });
         }
