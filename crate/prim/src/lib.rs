@@ -7,6 +7,7 @@
 
 mod agree;
 pub mod codec;
+pub mod dlog;
 mod masks;
 mod seal;
 mod sign;
