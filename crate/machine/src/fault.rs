@@ -90,6 +90,8 @@ fault_codes! {
     BadCall = "bad-call", Caller, "That is not possible at this moment.";
     /// A value was already given for this round, and a round takes one value only.
     RoundSpent = "round-spent", Caller, "A value was already sent for this question. A new value needs a new question.";
+    /// The keys that a method needs were never shown in this room, or are used up.
+    KeySpent = "key-spent", Caller, "The keys for this kind of question are used up in this room. Open a new room to ask it.";
     /// No service has this name.
     UnknownService = "unknown-service", Caller, "This kind of question is not known here.";
     /// The plan or roster asks for less protection than this device accepts.

@@ -106,4 +106,10 @@ pub trait Machine: Send {
     /// # Errors
     /// A fault that ends the run.
     fn poll(&mut self) -> Result<Step, Fault>;
+
+    /// Public keys of all seats, in order, that came with the values, checked: good for the run after
+    /// this one. Empty unless the run is over and its method renews its keys.
+    fn next_keys(&self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
 }

@@ -2,9 +2,11 @@
 //!
 //! What people type are decimals with a declared unit, number of decimals and range
 //! ([`Quantity`]); what is added are integers in a ring that the plan chose wide enough
-//! ([`Ring`]), so a sum can neither round nor overflow.
+//! ([`Ring`]), so a sum can neither round nor overflow. Finding a sum in the exponent of a group takes
+//! a field that is fast on public data ([`field25519`]).
 
 mod decimal;
+pub mod field25519;
 mod quantity;
 mod ring;
 

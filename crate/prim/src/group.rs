@@ -3,9 +3,11 @@
 //! Everything that needs an element goes through [`Element`], so simulations can put a cheap model in
 //! its place (`model`, feature `model`): the same order, the same algebra, no hardness.
 
+use crate::dlog::{SumRange, Table, recover_vartime};
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{Identity, IsIdentity};
+use std::sync::Arc;
 
 /// Bytes of an encoded element.
 pub const POINT_BYTES: usize = 32;
@@ -63,6 +65,25 @@ impl Element {
             Kind::Curve(point) => Self(Kind::Curve(RistrettoPoint::vartime_double_scalar_mul_basepoint(a, &point, b))),
             #[cfg(feature = "model")]
             Kind::Line(point) => Self(Kind::Line(a * point + b)),
+        }
+    }
+
+    /// The s of `s G`, if it is in the range; `None` for every other element.
+    ///
+    /// # Security
+    /// In time that depends on s: only for what is public.
+    ///
+    /// # Cost
+    /// As [`dlog::recover_vartime`](crate::dlog::recover_vartime), and a table for the range.
+    #[must_use]
+    pub fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
+        match &self.0 {
+            Kind::Curve(point) => {
+                let table = Arc::new(Table::for_width(range.width()));
+                recover_vartime(&table, &point.compress().to_bytes(), range).ok().flatten()
+            }
+            #[cfg(feature = "model")]
+            Kind::Line(a) => crate::model::small(a, range),
         }
     }
 

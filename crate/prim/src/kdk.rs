@@ -38,6 +38,7 @@ pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, PublicPoint)], va
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dlog::SumRange;
     use curve25519_dalek::scalar::Scalar;
     use undertone_machine::Secret;
 
@@ -60,6 +61,9 @@ mod tests {
         let values = [0, 5, 1 << 40, 17];
         let sum = Element::base_times(&Scalar::from(values.iter().sum::<u64>()));
         assert_eq!(total(&messages(&values)), sum);
+        let small = total(&messages(&[100, 20, 3]));
+        assert_eq!(small.logarithm_vartime(SumRange::new(0, 300).unwrap()), Some(123));
+        assert_eq!(small.logarithm_vartime(SumRange::new(0, 122).unwrap()), None);
         assert_ne!(total(&messages(&values)[..3]), sum);
     }
 
@@ -73,7 +77,13 @@ mod tests {
     #[test]
     fn the_model_gives_the_same_sum() {
         crate::model::within(|| {
-            assert_eq!(total(&messages(&[1, 2, 3])), Element::base_times(&Scalar::from(6_u64)));
+            let sum = total(&messages(&[1, 2, 3]));
+            assert_eq!(sum, Element::base_times(&Scalar::from(6_u64)));
+            let found = |low, high| sum.logarithm_vartime(SumRange::new(low, high).unwrap());
+            assert_eq!(
+                [found(0, 6), found(-9, 9), found(6, 7), found(0, 5), found(7, 9)],
+                [Some(6), Some(6), Some(6), None, None]
+            );
         });
     }
 }

@@ -7,6 +7,7 @@
 
 mod agree;
 pub mod codec;
+pub mod dlog;
 mod group;
 mod kdk;
 mod masks;

@@ -12,7 +12,9 @@
 //! assert_ne!(model::within(key), key());
 //! ```
 
+use crate::dlog::SumRange;
 use crate::{SIGNATURE_BYTES, Transcript};
+use curve25519_dalek::scalar::Scalar;
 use std::cell::Cell;
 
 thread_local! {
@@ -33,6 +35,16 @@ pub(crate) fn is_active() -> bool {
 /// What stands for a signature: a hash over key and message.
 pub(crate) fn signature(public: &[u8; 32], message: &[u8]) -> [u8; SIGNATURE_BYTES] {
     Transcript::new("model-signature/v1").field(public).field(message).wide()
+}
+
+/// The number that a scalar stands for, if it is in the range.
+pub(crate) fn small(a: &Scalar, range: SumRange) -> Option<i64> {
+    let low = Scalar::from(range.low().unsigned_abs());
+    let above = if range.low() < 0 { a + low } else { a - low };
+    let (number, rest) = above.as_bytes().split_first_chunk::<8>()?;
+    let number = u64::from_le_bytes(*number);
+    let within = rest.iter().all(|byte| *byte == 0) && number <= range.width();
+    within.then(|| range.low().wrapping_add_unsigned(number))
 }
 
 /// Sets back what was, also when the body panics.

@@ -31,7 +31,7 @@ impl Identity {
     /// The identity of somebody who comes to a room.
     #[must_use]
     pub fn guest(seed: Secret<[u8; 32]>, room: Hash) -> Self {
-        let agreement = AgreementKey::from_seed(&derive(seed.expose(), "aggregation-key/v1", &[&room]));
+        let agreement = AgreementKey::from_seed(&masks_seed(&seed, &room));
         Self { seat_key: SeatKey::from_seed(&seed), agreement, room, seed }
     }
 
@@ -72,9 +72,32 @@ impl Identity {
         derive(self.seed.expose(), "run-seed/v1", &[context])
     }
 
+    /// This seat's key of a method's first life, which it shows with its other keys.
+    pub(crate) fn method_key(&self, method: MethodId) -> AgreementKey {
+        AgreementKey::from_seed(&derive(self.seed.expose(), "method-key/v1", &[&self.room, &[method as u8]]))
+    }
+
+    /// This seat's key that travels with its value for a question, for the question after that.
+    pub(crate) fn next_key(&self, plan: &Hash) -> AgreementKey {
+        AgreementKey::from_seed(&derive(self.seed.expose(), "next-key/v1", &[&self.room, plan]))
+    }
+
+    /// The keys that a seat shows in a room that begins with a method, in the order of methods.
+    fn keys(&self, first: MethodId) -> Vec<(MethodId, AgreementKey)> {
+        offered(first).map(|method| (method, self.key_of(method))).collect()
+    }
+
+    fn key_of(&self, method: MethodId) -> AgreementKey {
+        match method {
+            MethodId::Masks => AgreementKey::from_seed(&masks_seed(&self.seed, &self.room)),
+            MethodId::Kdk => self.method_key(method),
+        }
+    }
+
     /// Commitments to keys and nonces, one for each list that the room may have.
-    pub(crate) fn commitments(&self) -> [Hash; LISTS_MAX as usize] {
-        let keys = [(MethodId::Masks, self.agreement.public().to_bytes())];
+    pub(crate) fn commitments(&self, first: MethodId) -> [Hash; LISTS_MAX as usize] {
+        let public = |(method, key): (MethodId, AgreementKey)| (method, key.public().to_bytes());
+        let keys: Vec<_> = self.keys(first).into_iter().map(public).collect();
         let mut number = 0;
         [(); LISTS_MAX as usize].map(|()| {
             number += 1;
@@ -83,12 +106,14 @@ impl Identity {
     }
 
     /// What this seat shows for a list.
-    pub(crate) fn reveal(&self, number: u8) -> Reveal {
-        let context = possession_context(&self.room, &self.author(), &self.commitments());
-        let mut proof = [0; undertone_prim::PROOF_BYTES];
-        proof.iter_mut().zip(self.agreement.prove(&context).to_bytes()).for_each(|(to, from)| *to = from);
-        let key = KeyOffer { method: MethodId::Masks, key: self.agreement.public().to_bytes(), proof };
-        Reveal { nonce: self.nonce(number), keys: vec![key] }
+    pub(crate) fn reveal(&self, number: u8, first: MethodId) -> Reveal {
+        let context = possession_context(&self.room, &self.author(), &self.commitments(first));
+        let offer = |(method, key): (MethodId, AgreementKey)| {
+            let mut proof = [0; undertone_prim::PROOF_BYTES];
+            proof.iter_mut().zip(key.prove(&context).to_bytes()).for_each(|(to, from)| *to = from);
+            KeyOffer { method, key: key.public().to_bytes(), proof }
+        };
+        Reveal { nonce: self.nonce(number), keys: self.keys(first).into_iter().map(offer).collect() }
     }
 
     fn nonce(&self, number: u8) -> [u8; 32] {
@@ -100,6 +125,16 @@ impl core::fmt::Debug for Identity {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Identity").finish_non_exhaustive()
     }
+}
+
+fn masks_seed(seed: &Secret<[u8; 32]>, room: &Hash) -> Secret<[u8; 32]> {
+    derive(seed.expose(), "aggregation-key/v1", &[room])
+}
+
+/// The methods for which seats show keys in a room that begins with a method: pads also carry
+/// envelopes and pipes, so there is always one for them.
+pub(crate) fn offered(first: MethodId) -> impl Iterator<Item = MethodId> {
+    [Some(MethodId::Masks), Some(first).filter(|first| *first != MethodId::Masks)].into_iter().flatten()
 }
 
 fn first_half(key: &[u8; 32]) -> [u8; 16] {
@@ -140,14 +175,18 @@ pub(crate) fn room_key(secret: &[u8; 16], roster: &Hash) -> Secret<[u8; 32]> {
 mod tests {
     use super::*;
 
+    const KDK: MethodId = MethodId::Kdk;
+
     #[test]
     fn everything_follows_from_seed_and_room() {
         let identity = |seed, room| Identity::guest(Secret::new([seed; 32]), [room; 32]);
         let (a, b) = (identity(1, 1), identity(1, 1));
-        assert_eq!((a.author(), a.token(), a.commitments()), (b.author(), b.token(), b.commitments()));
-        assert_eq!(a.reveal(2), b.reveal(2));
+        assert_eq!((a.author(), a.token(), a.commitments(KDK)), (b.author(), b.token(), b.commitments(KDK)));
+        assert_eq!(a.reveal(2, KDK), b.reveal(2, KDK));
         assert_ne!(a.token(), identity(1, 2).token());
         assert_ne!(a.author(), identity(2, 1).author());
-        assert_ne!(a.reveal(1).nonce, a.reveal(2).nonce);
+        assert_ne!(a.reveal(1, KDK).nonce, a.reveal(2, KDK).nonce);
+        assert_eq!([a.reveal(1, KDK).keys.len(), a.reveal(1, MethodId::Masks).keys.len()], [2, 1]);
+        assert_ne!(a.commitments(KDK), a.commitments(MethodId::Masks));
     }
 }

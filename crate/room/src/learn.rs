@@ -70,6 +70,7 @@ impl Room {
             return Err(Fault::new(FaultCode::Malformed).at(Phase::Join));
         }
         let (task, hash) = (Arc::from(prepare(&plan)?), plan.hash(&self.identity.room()));
+        self.life = self.next_life();
         self.facts.plans = plan.number;
         self.facts.forget_before(hash);
         self.facts.asked = Some(Asked { plan: plan.clone(), hash, task: Arc::clone(&task) });
@@ -171,7 +172,7 @@ impl Room {
         self.timer.start(Waiting::Agreement, wait.saturating_add(grace));
         self.tell(Notice::Locked { number: list.number, seats: list.seats.len() });
         self.facts.closed = Some(Closed { hash: list.hash(&self.identity.room()), list });
-        (self.roster, self.room_key, self.run, self.own_ack) = (None, None, None, None);
+        (self.roster, self.room_key, self.run, self.own_ack, self.life) = (None, None, None, None, None);
         self.pairs.clear();
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();

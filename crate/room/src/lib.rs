@@ -21,6 +21,7 @@ mod facts;
 mod host;
 mod identity;
 mod journal;
+mod keys;
 mod learn;
 mod outbox;
 mod pipes;

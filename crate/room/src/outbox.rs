@@ -3,7 +3,7 @@
 use crate::{Action, Identity, LedgerKey};
 use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
-use vecmap::{VecMap, VecSet};
+use vecmap::VecMap;
 
 /// What an entry says, apart from its content: said twice, it would be a contradiction.
 type Said = (EntryKind, u8, Hash, u32, Option<Author>);
@@ -13,7 +13,8 @@ type Said = (EntryKind, u8, Hash, u32, Option<Author>);
 pub(crate) struct Outbox {
     /// Hashes of own entries, by their number.
     chain: Vec<Hash>,
-    said: VecSet<Said>,
+    /// All that was said, with the number of the entry.
+    said: VecMap<Said, u32>,
     /// What the ledger was asked to add and has not confirmed.
     unstored: VecMap<LedgerKey, Vec<u8>>,
 }
@@ -53,12 +54,18 @@ impl Outbox {
 
     /// Whether something of this kind was said in this place.
     pub(crate) fn has_said(&self, kind: EntryKind, place: &Place) -> bool {
-        self.said.contains(&said(kind, place, None))
+        self.said.contains_key(&said(kind, place, None))
     }
 
     /// Whether a part of a round left under a list before that one.
     pub(crate) fn has_spent_before(&self, list_number: u8) -> bool {
-        self.said.iter().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
+        self.said.keys().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
+    }
+
+    /// Whether something was said, and no part of a round after it.
+    pub(crate) fn sent_no_value_since(&self, kind: EntryKind, place: &Place) -> bool {
+        let Some(since) = self.said.get(&said(kind, place, None)) else { return false };
+        self.said.iter().all(|((kind, ..), number)| !matches!(kind, EntryKind::Round(_)) || number <= since)
     }
 
     /// Signs an entry and asks the ledger to hold it.
@@ -73,7 +80,7 @@ impl Outbox {
         payload: Vec<u8>,
     ) -> Result<Action, Fault> {
         let header = self.next_header(identity);
-        if self.said.contains(&said(kind, &place, recipient(kind, &payload))) {
+        if self.said.contains_key(&said(kind, &place, recipient(kind, &payload))) {
             return Err(Fault::new(FaultCode::RoundSpent));
         }
         let entry = Entry::sign(identity.seat_key(), header.room, header.sequence, self.last(), place, kind, payload);
@@ -113,7 +120,8 @@ impl Outbox {
 
     fn note(&mut self, entry: &Entry) {
         self.chain.push(entry.hash());
-        self.said.insert(said(entry.kind, &entry.place, recipient(entry.kind, &entry.payload)));
+        let said = said(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
+        self.said.insert(said, entry.header.sequence);
     }
 }
 
@@ -171,6 +179,24 @@ mod tests {
         let (mut restored, actions) = Outbox::restore(&identity(), vec![bytes.clone()]).unwrap();
         assert!(matches!(&actions[..], [Action::Append(again)] if *again == bytes));
         assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
+    }
+
+    #[test]
+    fn a_value_after_an_announcement_is_remembered_also_after_a_reload() {
+        let mut outbox = Outbox::default();
+        let mut records = Vec::new();
+        let mut push = |outbox: &mut Outbox, kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
+            Ok(Action::Store { bytes, .. }) => records.push(bytes),
+            _ => panic!("not stored"),
+        };
+        let unspent = |outbox: &Outbox| outbox.sent_no_value_since(EntryKind::Reveal, &Place::NOWHERE);
+        assert!(!unspent(&outbox));
+        push(&mut outbox, EntryKind::Reveal);
+        push(&mut outbox, EntryKind::Ack);
+        assert!(unspent(&outbox));
+        push(&mut outbox, EntryKind::Round(RoundKind::Masked));
+        assert!(!unspent(&outbox));
+        assert!(!unspent(&Outbox::restore(&identity(), records).unwrap().0));
     }
 
     #[test]

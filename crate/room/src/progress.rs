@@ -5,6 +5,7 @@
 
 use crate::facts::Agreement;
 use crate::identity::room_key;
+use crate::keys::Life;
 use crate::pipes::Pipes;
 use crate::room::{Room, Stage, Told};
 use crate::roster::{Candidate, Roster, Tier};
@@ -39,12 +40,12 @@ impl Room {
 
     /// Shows what was committed to, once the list is closed: never for two lists of one number.
     fn reveal(&mut self) -> Result<(), Fault> {
-        let Some(closed) = &self.facts.closed else { return Ok(()) };
+        let (Some(closed), Some(method)) = (&self.facts.closed, self.method()) else { return Ok(()) };
         let (number, place) = (closed.list.number, self.place());
         if self.outbox.has_said(EntryKind::Reveal, &place) {
             return Ok(());
         }
-        let reveal = self.identity.reveal(number).to_bytes();
+        let reveal = self.identity.reveal(number, method).to_bytes();
         self.say(place, EntryKind::Reveal, reveal)
     }
 
@@ -58,7 +59,8 @@ impl Room {
         else {
             return Ok(());
         };
-        let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, &candidates)?;
+        let Some(method) = self.method() else { return Ok(()) };
+        let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, method, &candidates)?;
         let own = if self.secret.is_some() { Tier::HostVerified } else { Tier::Unverified };
         roster.tier = roster.tier.min(self.policy.tier_max).min(own);
         let me = self.identity.author();
@@ -66,6 +68,7 @@ impl Room {
             (seat, self.identity.agreement().shared(&member.masks_key, &roster.hash))
         };
         self.pairs = roster.seats().filter(|(_, member)| member.author != me).map(pair).collect();
+        self.life = Life::first(&roster, method);
         self.roster = Some(roster);
         Ok(())
     }
@@ -86,6 +89,7 @@ impl Room {
             let (_, reveal) = self.facts.reveals.get(&(closed.hash, listed.author))?;
             Some(log.field(&listed.join).field(reveal))
         })?;
+        let log = self.life_in_force().map(Life::hash).iter().fold(log, |log, life| log.field(life));
         Some((Ack { roster: roster.hash, plan: asked.hash, log: log.hash() }, (closed.hash, asked.hash)))
     }
 
@@ -98,6 +102,10 @@ impl Room {
             return Ok(());
         }
         self.check_seats()?;
+        if let Err(fault) = self.method().map_or(Ok(()), |method| self.check_keys(method)) {
+            self.end_question(fault);
+            return Ok(());
+        }
         self.say(place, EntryKind::Ack, ack.to_bytes())
     }
 
@@ -169,12 +177,14 @@ impl Room {
             return Ok(());
         }
         let context = Transcript::new("run-context/v1").field(&roster.hash).field(&asked.hash).hash();
+        let keys = self.keys_for_run(needs_input)?;
         let party = Party {
             me,
             roles: roster.members.iter().map(|member| member.role).collect(),
             // A value typed again after a reload, before this device knew that one had left.
             input: self.input.take().filter(|_| !spent),
             pads: self.pads(),
+            keys,
             context,
             seed: self.identity.run_seed(&context),
         };

@@ -3,6 +3,7 @@
 use crate::facts::{Agreement, Facts};
 use crate::identity::{Identity, join_mac};
 use crate::journal::{Journal, Verdict};
+use crate::keys::{Life, method_of};
 use crate::outbox::Outbox;
 use crate::policy::ClientPolicy;
 use crate::roster::Roster;
@@ -16,7 +17,7 @@ use undertone_prim::Pads;
 use undertone_services::{Input, Task};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
-    Ack, Author, Codec, EntryKind, Hash, Invite, Join, Open, Place, Plan, Refusal, RoomCode, RoomPolicy,
+    Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, Refusal, RoomCode, RoomPolicy,
 };
 
 /// What a host decides before anyone comes.
@@ -55,6 +56,8 @@ pub struct Room {
     /// Own masked value of the current question, once made.
     pub(crate) masked: Option<Vec<u8>>,
     pub(crate) run: Option<Run>,
+    /// Keys for the current question, if its method uses keys up.
+    pub(crate) life: Option<Life>,
     /// Bytes of pipes from seats that were ready before this one.
     pub(crate) early_bytes: Vec<(Author, Vec<u8>)>,
     pub(crate) stage: Stage,
@@ -103,7 +106,8 @@ impl Room {
             return Err(Fault::new(FaultCode::GroupTooSmall).in_field("group_min").saying(message));
         }
         let role = if options.contribute { Role::Contributor } else { Role::Researcher };
-        let open = Open { policy: RoomPolicy { group_min: options.group_min }, join: room.join_request(role) };
+        let join = room.join_request(role, method_of(&options.plan)?);
+        let open = Open { policy: RoomPolicy { group_min: options.group_min }, join };
         if !room.outbox.has_said(EntryKind::Open, &Place::NOWHERE) {
             room.say(Place::NOWHERE, EntryKind::Open, open.to_bytes())?;
             room.say(Place::NOWHERE, EntryKind::Plan, options.plan.to_bytes())?;
@@ -152,6 +156,7 @@ impl Room {
             input: None,
             masked: None,
             run: None,
+            life: None,
             early_bytes: Vec::new(),
             stage: Stage::default(),
             told: Told::default(),
@@ -226,13 +231,14 @@ impl Room {
     /// Guest: asks for a seat. `small_group` is the person's consent to a group of three or four.
     ///
     /// # Errors
-    /// [`FaultCode::BadCall`] for a host, or twice.
+    /// [`FaultCode::BadCall`] for a host, twice, or before there is a question.
     pub fn take_part(&mut self, small_group: bool) -> Result<(), Fault> {
         self.policy.small_group |= small_group;
         if self.is_host || self.over || self.outbox.has_said(EntryKind::Join, &Place::NOWHERE) {
             return Err(Fault::new(FaultCode::BadCall));
         }
-        let join = self.join_request(Role::Contributor);
+        let method = self.method().ok_or_else(no_question)?;
+        let join = self.join_request(Role::Contributor, method);
         self.say(Place::NOWHERE, EntryKind::Join, join.to_bytes())
     }
 
@@ -293,7 +299,8 @@ impl Room {
     /// Host: asks the same people something new.
     ///
     /// # Errors
-    /// [`FaultCode::BadCall`] while a question is open; [`FaultCode::RoomFull`] after too many.
+    /// [`FaultCode::BadCall`] while a question is open; [`FaultCode::RoomFull`] after too many;
+    /// [`FaultCode::KeySpent`] if its method has no keys left in this room.
     pub fn ask(&mut self, plan: Plan) -> Result<(), Fault> {
         self.host_only()?;
         if self.stage != Stage::Over && self.stage != Stage::Confirming {
@@ -301,6 +308,10 @@ impl Room {
         }
         if self.facts.plans >= PLANS_MAX {
             return Err(Fault::new(FaultCode::RoomFull));
+        }
+        let (method, left) = (method_of(&plan)?, self.next_life());
+        if method != MethodId::Masks && left.is_none_or(|life| !life.is_for(method)) {
+            return Err(Fault::new(FaultCode::KeySpent).in_field("service"));
         }
         let plan = Plan { number: self.facts.plans.saturating_add(1), ..plan };
         self.say(self.place(), EntryKind::Plan, plan.to_bytes())
@@ -330,11 +341,11 @@ impl Room {
     }
 
     fn asked_task(&self) -> Result<&Arc<dyn Task>, Fault> {
-        self.task().ok_or_else(|| Fault::new(FaultCode::BadCall).saying("There is no question yet."))
+        self.task().ok_or_else(no_question)
     }
 
-    fn join_request(&self, role: Role) -> Join {
-        let commitments = self.identity.commitments();
+    fn join_request(&self, role: Role, first: MethodId) -> Join {
+        let commitments = self.identity.commitments(first);
         let mac = self.secret.as_ref().map(|secret| {
             *join_mac(secret.expose(), &self.identity.room(), &self.identity.author(), &commitments).expose()
         });
@@ -450,6 +461,10 @@ impl Room {
         self.timer.stop();
         self.tell(Notice::Closed);
     }
+}
+
+fn no_question() -> Fault {
+    Fault::new(FaultCode::BadCall).saying("There is no question yet.")
 }
 
 /// The relay's word is no evidence against anyone.

@@ -1,10 +1,10 @@
 //! Who sits where, once everyone has shown what they committed to.
 
-use crate::identity::{commitment, possession_context};
+use crate::identity::{commitment, offered, possession_context};
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat};
 use undertone_prim::codec::Codec;
 use undertone_prim::{Proof, PublicPoint, Transcript};
-use undertone_wire::{Admission, Author, Hash, Join, List, Listed, MethodId, Reveal, RoomPolicy};
+use undertone_wire::{Admission, Author, Hash, Join, KeyOffer, List, Listed, MethodId, Reveal, RoomPolicy};
 use vecmap::VecSet;
 
 /// How well a roster is verified: as its weakest seat.
@@ -38,6 +38,14 @@ pub struct Member {
     pub admission: Admission,
     /// Its key for the method `masks`.
     pub masks_key: PublicPoint,
+    /// Its key for the method of the room's first question, where that is another one.
+    pub method_key: Option<PublicPoint>,
+}
+
+impl Member {
+    fn keys(&self) -> impl Iterator<Item = &PublicPoint> {
+        [Some(&self.masks_key), self.method_key.as_ref()].into_iter().flatten()
+    }
 }
 
 /// A listed seat with all that it said so far.
@@ -71,13 +79,15 @@ impl Roster {
         room: &Hash,
         policy: RoomPolicy,
         list: &List,
+        first: MethodId,
         candidates: &[Candidate<'_>],
     ) -> Result<Self, Fault> {
         let list_hash = list.hash(room);
         let mut keys = VecSet::new();
         let mut members = Vec::with_capacity(candidates.len());
         for (candidate, place) in candidates.iter().zip(0_u16..) {
-            let member = check(room, list.number, candidate).filter(|member| keys.insert(*member.masks_key.encoded()));
+            let member = check(room, list.number, first, candidate)
+                .filter(|member| member.keys().all(|key| keys.insert(*key.encoded())));
             members.push(member.ok_or_else(|| Fault::new(FaultCode::BadKey).at(Phase::Reveal).blaming(Seat(place)))?);
         }
         let start = Transcript::new("nonces/v1").field(&list_hash);
@@ -85,7 +95,7 @@ impl Roster {
         let order = |member: &Member| Transcript::new("seat-order/v1").field(&nonces).field(&member.author).hash();
         let members = in_order(members, order);
         let tier = members.iter().map(|member| tier_of(member.admission)).min().unwrap_or(Tier::Unverified);
-        Ok(Self { hash: hash(room, policy, list, &nonces, &members), members, tier })
+        Ok(Self { hash: hash(room, policy, list, first, &nonces, &members), members, tier })
     }
 
     /// The seat of an author.
@@ -135,22 +145,33 @@ const fn tier_of(admission: Admission) -> Tier {
 }
 
 /// One seat's keys, if they are what it committed to and it owns them.
-fn check(room: &Hash, number: u8, candidate: &Candidate<'_>) -> Option<Member> {
+fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) -> Option<Member> {
     let Candidate { listed, join, reveal } = candidate;
     let keys: Vec<_> = reveal.keys.iter().map(|offer| (offer.method, offer.key.clone())).collect();
     let committed = join.commitments.get(usize::from(number).checked_sub(1)?)?;
     if commitment(room, &listed.author, number, &keys, &reveal.nonce) != *committed {
         return None;
     }
-    let offer = reveal.keys.iter().find(|offer| offer.method == MethodId::Masks)?;
-    let masks_key = PublicPoint::from_bytes(&offer.key).ok()?;
-    let proof = Proof::from_bytes(&offer.proof).ok()?;
+    if !reveal.keys.iter().map(|offer| offer.method).eq(offered(first)) {
+        return None;
+    }
     let context = possession_context(room, &listed.author, &join.commitments);
-    let member = Member { author: listed.author, role: join.role, admission: listed.admission, masks_key };
-    proof.holds(&member.masks_key, &context).then_some(member)
+    let mut keys = reveal.keys.iter().map(|offer| proven(offer, &context));
+    let masks_key = keys.next()??;
+    let method_key = match keys.next() {
+        Some(key) => Some(key?),
+        None => None,
+    };
+    Some(Member { author: listed.author, role: join.role, admission: listed.admission, masks_key, method_key })
 }
 
-fn hash(room: &Hash, policy: RoomPolicy, list: &List, nonces: &Hash, members: &[Member]) -> Hash {
+/// The key of an offer, if its owner knows the secret.
+fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicPoint> {
+    let (key, proof) = (PublicPoint::from_bytes(&offer.key).ok()?, Proof::from_bytes(&offer.proof).ok()?);
+    proof.holds(&key, context).then_some(key)
+}
+
+fn hash(room: &Hash, policy: RoomPolicy, list: &List, first: MethodId, nonces: &Hash, members: &[Member]) -> Hash {
     let start = Transcript::new("roster/v1")
         .field(room)
         .number(policy.group_min.into())
@@ -158,12 +179,10 @@ fn hash(room: &Hash, policy: RoomPolicy, list: &List, nonces: &Hash, members: &[
         .field(nonces)
         .number(members.len() as u64);
     let each = |transcript: Transcript, member: &Member| {
-        transcript
-            .field(&member.author)
-            .number(member.role as u64)
-            .number(member.admission as u64)
-            .number(MethodId::Masks as u64)
-            .field(member.masks_key.encoded())
+        let member_of = transcript.field(&member.author).number(member.role as u64).number(member.admission as u64);
+        offered(first)
+            .zip(member.keys())
+            .fold(member_of, |transcript, (method, key)| transcript.number(method as u64).field(key.encoded()))
     };
     members.iter().fold(start, each).hash()
 }
@@ -183,12 +202,14 @@ mod tests {
         reveal: Reveal,
     }
 
+    const KDK: MethodId = MethodId::Kdk;
+
     fn shown(seed: u8, number: u8) -> Shown {
         let identity = Identity::guest(Secret::new([seed; 32]), ROOM);
         Shown {
             listed: Listed { author: identity.author(), join: [seed; 32], admission: Admission::Link },
-            join: Join { role: Role::Contributor, commitments: identity.commitments(), mac: None },
-            reveal: identity.reveal(number),
+            join: Join { role: Role::Contributor, commitments: identity.commitments(KDK), mac: None },
+            reveal: identity.reveal(number, KDK),
         }
     }
 
@@ -198,7 +219,7 @@ mod tests {
         let list = List { number, seats, heads: 3, reveal_ms: 1 };
         let candidates: Vec<_> =
             shown.iter().map(|one| Candidate { listed: &one.listed, join: &one.join, reveal: &one.reveal }).collect();
-        Roster::assemble(&ROOM, POLICY, &list, &candidates)
+        Roster::assemble(&ROOM, POLICY, &list, KDK, &candidates)
     }
 
     #[test]
@@ -236,6 +257,9 @@ mod tests {
             blamed(|all| all[0].reveal.keys.clear()),
             blamed(|all| all[0].reveal.keys[0].proof = [0; 64]),
             blamed(|all| all[0].reveal.keys[0].key = vec![0; 32]),
+            blamed(|all| all[0].reveal.keys[1].proof = [0; 64]),
+            blamed(|all| all[0].reveal.keys[1].key = vec![0; 32]),
+            blamed(|all| drop(all[0].reveal.keys.pop())),
         ];
         for fault in faults {
             assert_eq!((fault.code(), fault.culprits().len()), (FaultCode::BadKey, 1));
@@ -249,7 +273,7 @@ mod tests {
         let fault = blamed(|all| {
             let (author, nonce) = (all[1].listed.author, all[1].reveal.nonce);
             all[1].reveal.keys = victim.reveal.keys.clone();
-            let keys = [(MethodId::Masks, victim.reveal.keys[0].key.clone())];
+            let keys: Vec<_> = victim.reveal.keys.iter().map(|offer| (offer.method, offer.key.clone())).collect();
             all[1].join.commitments[0] = commitment(&ROOM, &author, 1, &keys, &nonce);
         });
         assert_eq!(fault.code(), FaultCode::BadKey);

@@ -34,6 +34,11 @@ impl Run {
         Self { agreement, pipes, machine, fed: Vec::new(), outcome: None }
     }
 
+    /// Keys that came with the values, for the question after this one.
+    pub(crate) fn next_keys(&self) -> Vec<Vec<u8>> {
+        if self.outcome.is_some() { self.machine.next_keys() } else { Vec::new() }
+    }
+
     /// How many entries the machine was given.
     pub(crate) fn fed_count(&self) -> usize {
         self.fed.len()

@@ -5,11 +5,14 @@
 //! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
+mod group_sum;
 mod masked_sum;
 mod rows;
 mod service;
 
-pub use service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
+pub use service::{
+    Audience, Cost, Input, KeyLife, Manifest, OwnKeys, Param, ParamKind, Party, Question, Service, Task,
+};
 
 use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Codec, Plan, limits};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Outcome, Role, Seat, Secret};
 use undertone_math::Quantity;
-use undertone_prim::{Hash, Pads};
-use undertone_wire::Plan;
+use undertone_prim::{AgreementKey, Hash, Pads, PublicPoint};
+use undertone_wire::{MethodId, Plan};
 
 /// Whom a service is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub struct Manifest {
     pub module: &'static str,
     /// Whom it is for.
     pub audience: Audience,
+    /// How values are hidden.
+    pub method: MethodId,
     /// Fewest contributing seats that it works with at all; the room's policy asks for more.
     pub seats_min: usize,
     /// Most contributing seats.
@@ -123,6 +125,8 @@ pub struct Party {
     pub input: Option<Input>,
     /// Pads shared with each other seat.
     pub pads: Arc<dyn Pads>,
+    /// Keys of the method, if it has keys of its own.
+    pub keys: Option<KeyLife>,
     /// Hash over roster and plan: every mask of the run is bound to it.
     pub context: Hash,
     /// Randomness of this run.
@@ -141,6 +145,34 @@ impl Party {
     #[must_use]
     pub fn contributes(&self) -> bool {
         self.roles.get(self.me.index()).is_some_and(|role| role.contributes())
+    }
+}
+
+/// The keys of one life: for as many rounds as their method allows.
+pub struct KeyLife {
+    /// The public keys of all seats, in order.
+    pub keys: Vec<PublicPoint>,
+    /// This seat's own; `None` for who only looks on.
+    pub own: Option<OwnKeys>,
+}
+
+/// The secret halves of one seat.
+pub struct OwnKeys {
+    /// Of this life; used up by the seat's value.
+    pub current: AgreementKey,
+    /// Of the next life; its public half travels with the value.
+    pub next: AgreementKey,
+}
+
+impl core::fmt::Debug for OwnKeys {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OwnKeys").finish_non_exhaustive()
+    }
+}
+
+impl core::fmt::Debug for KeyLife {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KeyLife").finish_non_exhaustive()
     }
 }
 

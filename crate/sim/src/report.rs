@@ -176,8 +176,9 @@ pub struct Tally {
     pub results: usize,
     /// Faults told, by code.
     pub faults: BTreeMap<&'static str, usize>,
-    /// People who got nowhere, without a fault, and gave up.
-    pub gave_up: usize,
+    /// Runs in which people got nowhere, without a fault, and gave up, each with the command that shows
+    /// it again.
+    pub gave_up: Vec<String>,
     /// All events.
     pub events: u64,
     /// Runs with a broken promise, each with the command that shows it again.
@@ -190,7 +191,9 @@ impl Tally {
         self.runs += 1;
         self.with_result += usize::from(report.has_result());
         self.results += report.results.len();
-        self.gave_up += report.gave_up;
+        if report.gave_up > 0 {
+            self.gave_up.push(report.scenario.command());
+        }
         self.events = self.events.saturating_add(report.events);
         report.faults.iter().for_each(|(code, count)| *self.faults.entry(code).or_default() += count);
         if let Some(violation) = report.violations.first() {
@@ -205,7 +208,7 @@ impl core::iter::Sum for Tally {
             all.runs += part.runs;
             all.with_result += part.with_result;
             all.results += part.results;
-            all.gave_up += part.gave_up;
+            all.gave_up.extend(part.gave_up);
             all.events = all.events.saturating_add(part.events);
             part.faults.iter().for_each(|(code, count)| *all.faults.entry(code).or_default() += count);
             all.broken.extend(part.broken);
@@ -218,8 +221,8 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { runs, with_result, results, gave_up, events, .. } = self;
         writeln!(f, "{runs} runs, {with_result} with a result, {results} results shown, {events} events")?;
-        writeln!(f, "{gave_up} people got nowhere and gave up")?;
         write_counts(f, &self.faults)?;
+        gave_up.iter().try_for_each(|line| writeln!(f, "people got nowhere and gave up: {line}"))?;
         self.broken.iter().try_for_each(|line| writeln!(f, "BROKEN: {line}"))
     }
 }

@@ -11,6 +11,8 @@ use undertone_prim::{PROOF_BYTES, Transcript};
 pub enum MethodId {
     /// Pairwise masks over Z_2^k; the key is a ristretto255 point.
     Masks = 1,
+    /// The single-round KDK; the key is a ristretto255 point.
+    Kdk = 2,
 }
 
 impl MethodId {
@@ -19,6 +21,7 @@ impl MethodId {
     pub const fn from_wire(byte: u8) -> Option<Self> {
         match byte {
             1 => Some(Self::Masks),
+            2 => Some(Self::Kdk),
             _ => None,
         }
     }

@@ -105,10 +105,11 @@ impl Class {
     pub(crate) fn add(&mut self, seed: u8, by_link: bool, policy: ClientPolicy) -> usize {
         let secret = by_link.then(|| self.invite().secret);
         let room = Room::guest(Secret::new([seed; 32]), self.room(), secret, policy, Vec::new()).unwrap();
-        let mut seat = Seated::new(room);
-        seat.room.take_part(policy.small_group).unwrap();
-        self.seats.push(seat);
-        self.seats.len() - 1
+        self.seats.push(Seated::new(room));
+        let index = self.seats.len() - 1;
+        self.turn(index);
+        self.seats[index].room.take_part(policy.small_group).unwrap();
+        index
     }
 
     /// Lets everything that is under way arrive.

@@ -8,7 +8,7 @@ use crate::service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Q
 use std::collections::VecDeque;
 use undertone_machine::{Fault, FaultCode, Figure, Machine, Mail, Outcome, Phase, Seat, Step};
 use undertone_prim::derive;
-use undertone_wire::Plan;
+use undertone_wire::{MethodId, Plan};
 
 /// The service.
 pub(crate) static SERVICE: Echo = Echo;
@@ -20,6 +20,7 @@ const MANIFEST: Manifest = Manifest {
     summary: "Sends bytes to the other seat and back through a pipe.",
     module: "sums",
     audience: Audience::Developers,
+    method: MethodId::Masks,
     seats_min: 2,
     seats_max: 2,
     params: &[

@@ -5,7 +5,7 @@ use crate::rows::{PARAMS, Rows};
 use crate::service::{Audience, Cost, Input, Manifest, Party, Question, Service, Task};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Figure, Machine, Outcome, Phase};
-use undertone_wire::{Plan, limits};
+use undertone_wire::{MethodId, Plan, limits};
 
 /// The service.
 pub(crate) static SERVICE: Mean = Mean;
@@ -17,6 +17,7 @@ const MANIFEST: Manifest = Manifest {
     summary: "The exact sum and number of everyone's rows, and their average.",
     module: "sums",
     audience: Audience::People,
+    method: MethodId::Masks,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
     params: PARAMS,

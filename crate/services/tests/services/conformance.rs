@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Mail, Outcome, Role, Seat, Secret, Step};
-use undertone_prim::{Pads, PairwisePads, derive};
-use undertone_services::{Input, Party, SERVICES, Task, VECTORS, draft, prepare};
+use undertone_prim::{AgreementKey, Pads, PairwisePads, derive};
+use undertone_services::{Input, KeyLife, OwnKeys, Party, SERVICES, Task, VECTORS, draft, prepare};
 
 fn vectors(service: &str) -> Vec<(String, Value)> {
     let own = VECTORS.iter().filter(|(of, ..)| *of == service);
@@ -39,7 +39,10 @@ fn pads(me: usize, n: usize) -> Arc<dyn Pads> {
 
 fn party(me: usize, n: usize, input: Option<Input>) -> Party {
     let (roles, seed) = (vec![Role::Contributor; n], Secret::new([me as u8; 32]));
-    Party { me: Seat(me as u16), roles, input, pads: pads(me, n), context: [7; 32], seed }
+    let key = |life: u8, seat: usize| AgreementKey::from_seed(&Secret::new([life + seat as u8; 32]));
+    let own = Some(OwnKeys { current: key(1, me), next: key(101, me) });
+    let keys = Some(KeyLife { keys: (0..n).map(|seat| *key(1, seat).public()).collect(), own });
+    Party { me: Seat(me as u16), roles, input, pads: pads(me, n), keys, context: [7; 32], seed }
 }
 
 /// Runs all machines over a perfect network, and counts what each appended and sent.

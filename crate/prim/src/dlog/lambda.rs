@@ -1,0 +1,109 @@
+//! Pollard's lambda method, by which the papers read a sum: the reference that the table is measured
+//! against and, in tests, checked against.
+//!
+//! A tame walk starts at the highest sum, where the exponent is known, a wild one at the point. Both
+//! jump by the same rule, so where one lands on the other's track it follows it. Tracks are compared
+//! at distinguished points. [Pollard 1978; van Oorschot and Wiener 1999]
+
+use super::{SumRange, times_base_vartime};
+use crate::POINT_BYTES;
+use crate::codec::DecodeError;
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
+use std::collections::BTreeMap;
+
+/// The sum in the exponent, or `None` if the walks did not meet, which for a sum of the range
+/// happens less than once in a million.
+///
+/// # Errors
+/// A peer's: bytes that encode no element.
+///
+/// # Security
+/// The element must be public.
+///
+/// # Cost
+/// About $2\sqrt{width}$ additions and encodings, and no bound but [`PATIENCE`] times that.
+pub fn lambda_vartime(sum: &[u8; POINT_BYTES], range: SumRange, seed: u64) -> Result<Option<i64>, DecodeError> {
+    let target = CompressedRistretto(*sum).decompress().ok_or(DecodeError)?;
+    let found = (0..ATTEMPTS).find_map(|attempt| {
+        let jumps = Jumps::new(range.width(), seed ^ attempt << 56);
+        meet(&target, range, &jumps)
+    });
+    Ok(found)
+}
+
+/// One attempt.
+fn meet(target: &RistrettoPoint, range: SumRange, jumps: &Jumps) -> Option<i64> {
+    let high = range.low() + range.width() as i64;
+    let mut tame = Walk { point: times_base_vartime(high), far: 0 };
+    let mut wild = Walk { point: *target, far: 0 };
+    let (mut tames, mut wilds) = (BTreeMap::new(), BTreeMap::new());
+    for _ in 0..PATIENCE * (jumps.root + 1) {
+        let (x, y) = (tame.jump(jumps), wild.jump(jumps));
+        tames.extend(x.map(|it| (it, tame.far)));
+        wilds.extend(y.map(|it| (it, wild.far)));
+        // high + tame = s + wild, whichever of the two arrived last.
+        let met = x.and_then(|it| Some((tame.far, *wilds.get(&it)?)));
+        let met = met.or_else(|| y.and_then(|it| Some((*tames.get(&it)?, wild.far))));
+        if let Some((tame, wild)) = met {
+            let sum = high + tame - wild;
+            return (range.contains(sum) && times_base_vartime(sum) == *target).then_some(sum);
+        }
+    }
+    None
+}
+
+/// A walk: where it is, and how far it came.
+struct Walk {
+    point: RistrettoPoint,
+    far: i64,
+}
+
+impl Walk {
+    /// Jumps by what the point's encoding says, and gives the encoding if it is distinguished.
+    fn jump(&mut self, jumps: &Jumps) -> Option<[u8; POINT_BYTES]> {
+        let here = self.point.compress().to_bytes();
+        let word = here.iter().zip(jumps.salt).take(4).fold(0_usize, |word, (a, b)| word << 8 | usize::from(a ^ b));
+        if let Some((length, step)) = jumps.steps.get(word % jumps.steps.len()) {
+            self.point += step;
+            self.far += length;
+        }
+        (word / jumps.steps.len()).is_multiple_of(jumps.rarity).then_some(here)
+    }
+}
+
+/// The rule by which all walks jump.
+struct Jumps {
+    /// Lengths and the points of that length.
+    steps: Vec<(i64, RistrettoPoint)>,
+    salt: [u8; JUMPS],
+    /// One point of so many is distinguished.
+    rarity: usize,
+    /// The root of the width.
+    root: u64,
+}
+
+impl Jumps {
+    /// Jumps of half the width's root on average, some of them far longer than others.
+    fn new(width: u64, seed: u64) -> Self {
+        let mut state = seed;
+        let salt = [(); JUMPS].map(|()| mixed(&mut state));
+        let root = width.isqrt();
+        let lengths = salt.iter().map(|byte| 1 + (i64::from(*byte) * root as i64) / 256);
+        let steps = lengths.map(|length| (length, times_base_vartime(length))).collect();
+        Self { steps, salt, rarity: (root / 64 + 1) as usize, root }
+    }
+}
+
+/// A byte that depends on the whole state, which moves on (splitmix64).
+const fn mixed(state: &mut u64) -> u8 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    ((word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) >> 56) as u8
+}
+
+/// Kinds of jumps.
+const JUMPS: usize = 32;
+/// Steps of an attempt in roots of the width; one in three would do on average.
+const PATIENCE: u64 = 8;
+/// Attempts with other jumps, for walks that fall into a loop or miss each other.
+const ATTEMPTS: u64 = 8;

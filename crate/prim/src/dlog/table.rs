@@ -1,0 +1,143 @@
+//! The table of baby steps: which $i$ a key may belong to.
+//!
+//! A slot is 32 bits: the index, and above it as many bits of the key as are left. Beside it there
+//! is a byte of the key for every index. A wrong guess is rare (one key in 700,000 at the largest
+//! size) and costs the search one check against the real point; it never costs the answer.
+
+use super::fan::{Fan, REACH_MAX, Spokes};
+use super::point::Point;
+
+/// The smallest table: 31 baby steps.
+pub const TABLE_BITS_MIN: u32 = 5;
+/// The largest table: a slot has 12 bits of the key beside 20 of the index; more would leave too few.
+pub const TABLE_BITS_MAX: u32 = 20;
+
+/// $iB$ for $1 \le i < 2^{bits}$ and $k(2^{bits+1} - 1)B$ for the giant steps.
+///
+/// Made on the device, in less time than it would take to fetch, and good for any number of sums.
+pub struct Table {
+    bits: u32,
+    /// Open addressing at half load, from the low bits of the key. Zero is empty.
+    slots: Vec<u32>,
+    /// A byte of the key of each index.
+    checks: Vec<u8>,
+    giants: Spokes,
+}
+
+impl Table {
+    /// A table of $2^{bits} - 1$ baby steps; `bits` is brought between [`TABLE_BITS_MIN`] and
+    /// [`TABLE_BITS_MAX`].
+    ///
+    /// # Cost
+    /// Time of $2^{bits}$ candidates; 9 bytes for each, and 20 kB.
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
+        let count = 1_usize << bits;
+        let base = Point::base();
+        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count));
+        let mut table = Self { bits, slots: vec![0; 2 * count], checks: vec![0; count], giants };
+        table.fill(&base);
+        table
+    }
+
+    /// The table that finds one sum in a range of that many values soonest without being large: for
+    /// ranges of a classroom a few kB, below 2^38 values at most 2.3 MiB, above 9 MiB.
+    #[must_use]
+    pub fn for_width(width: u64) -> Self {
+        Self::new(bits_for(width))
+    }
+
+    /// The logarithm of the number of baby steps.
+    #[must_use]
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Bytes that the table takes in memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<u32>() + self.checks.len() + self.giants.reach() * size_of::<Point>()
+    }
+
+    /// $2^{bits} - 1$: a centre finds every sum up to this far from it.
+    pub(super) const fn arm(&self) -> u64 {
+        (1 << self.bits) - 1
+    }
+
+    /// The giant steps.
+    pub(super) const fn giants(&self) -> &Spokes {
+        &self.giants
+    }
+
+    /// The next index that the key may belong to. `at` is 0 at first and then left to this function.
+    pub(super) fn next(&self, key: u64, at: &mut usize) -> Option<i64> {
+        loop {
+            let place = (key as usize).wrapping_add(*at) & (self.slots.len() - 1);
+            let slot = self.slots.get(place).copied().filter(|slot| *slot != 0)?;
+            *at += 1;
+            let index = slot & ((1 << self.bits) - 1);
+            if slot == self.slot(key, index) && self.checks.get(index as usize) == Some(&check(key)) {
+                return Some(i64::from(index));
+            }
+        }
+    }
+
+    /// Enters all baby steps, fan by fan.
+    ///
+    /// No centre is on a spoke: the multiples are far fewer than the group has elements.
+    fn fill(&mut self, base: &Point) {
+        let spokes = Spokes::new(base, REACH_MAX.min(self.checks.len() / 4));
+        let reach = spokes.reach();
+        (1..=reach).for_each(|k| self.enter(k, spokes.get(k).map_or(0, |it| it.u.low_word())));
+        let (mut fan, mut centre, mut middle) = (Fan::default(), *spokes.after(), reach + 1);
+        while middle - reach < self.checks.len() {
+            let Ok(next) = fan.open(&centre, &spokes, reach) else { return };
+            self.enter(middle, centre.u.low_word());
+            for (k, [above, below]) in (1..).zip(&fan.keys) {
+                self.enter(middle + k, *above);
+                self.enter(middle - k, *below);
+            }
+            (centre, middle) = (next, middle + 2 * reach + 1);
+        }
+    }
+
+    /// Enters $i$ with the key of $iB$, if it is one of the table's.
+    fn enter(&mut self, index: usize, key: u64) {
+        let Some(byte) = self.checks.get_mut(index) else { return };
+        *byte = check(key);
+        let (slot, mask) = (self.slot(key, index as u32), self.slots.len() - 1);
+        let mut place = key as usize & mask;
+        while self.slots.get(place).is_some_and(|it| *it != 0) {
+            place = (place + 1) & mask;
+        }
+        if let Some(empty) = self.slots.get_mut(place) {
+            *empty = slot;
+        }
+    }
+
+    /// What a slot holds: bits of the key from 32, above the index.
+    fn slot(&self, key: u64, index: u32) -> u32 {
+        ((key >> 32) as u32) << self.bits | index
+    }
+}
+
+/// Bits 24 to 31 of the key; the place is made of those below, the slot of those above.
+const fn check(key: u64) -> u8 {
+    (key >> 24) as u8
+}
+
+/// $wB$ with $w = 2^{bits+1} - 1$, from how far one giant step is from the next.
+fn giant(base: &Point, bits: u32) -> Point {
+    let power = (0..=bits).fold(*base, |power, _| power.double());
+    power.sub(base)
+}
+
+/// One giant step for two baby steps and a few more for a table that serves again; two sizes where
+/// memory counts more.
+fn bits_for(width: u64) -> u32 {
+    match u64::BITS - width.leading_zeros() {
+        log @ 0..=38 => (log / 2 + 1).min(18),
+        _ => TABLE_BITS_MAX,
+    }
+}

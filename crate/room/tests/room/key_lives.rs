@@ -1,0 +1,123 @@
+//! Methods that use keys up: which keys are used, renewed and refused.
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use crate::class::{Class, small};
+use undertone_machine::{FaultCode, RoundKind};
+use undertone_room::Notice;
+use undertone_services::draft;
+use undertone_wire::{Codec, EntryKind, MethodId, Plan, Reveal};
+
+const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
+
+fn question(service: &str, text: &str) -> Plan {
+    draft(service, text, &[("decimals", "2"), ("max", "50")], "60").unwrap()
+}
+
+fn class(service: &str) -> Class {
+    let mut class = Class::open(question(service, "How much?"), 3, 3, small());
+    class.lock();
+    class
+}
+
+fn answer(class: &mut Class, values: [&str; 4]) {
+    (0..4).zip(values).for_each(|(index, value)| class.submit(index, value));
+}
+
+fn ask(class: &mut Class, service: &str, text: &str) {
+    class.seats[0].room.ask(question(service, text)).unwrap();
+    class.settle();
+}
+
+fn assert_result(class: &Class, figure: &str) {
+    assert!(class.seats.iter().all(|seat| seat.result() == Some((vec![figure.to_owned()], 4))), "{figure}");
+}
+
+#[test]
+fn each_value_carries_the_key_of_the_next_question() {
+    let mut class = class("kdk");
+    for (value, sum) in [("1.25", "5.00"), ("0", "0.00"), ("50", "200.00")] {
+        answer(&mut class, [value; 4]);
+        assert_result(&class, sum);
+        ask(&mut class, "kdk", value);
+    }
+    let shown: Vec<_> =
+        class.entries(EntryKind::Reveal).iter().map(|entry| Reveal::from_bytes(&entry.payload).unwrap()).collect();
+    assert!(shown.len() == 4 && shown.iter().all(|reveal| reveal.keys.len() == 2));
+    // Equal inputs of one seat under three keys: nothing repeats.
+    let mut sent: Vec<_> = class.entries(MASKED).into_iter().map(|entry| entry.payload).collect();
+    sent.sort();
+    sent.dedup();
+    assert_eq!(sent.len(), 12);
+}
+
+#[test]
+fn a_room_that_began_otherwise_has_no_keys_for_it() {
+    let mut class = class("sum");
+    answer(&mut class, ["1"; 4]);
+    let fault = class.seats[0].room.ask(question("kdk", "?")).unwrap_err();
+    assert_eq!((fault.code(), fault.field()), (FaultCode::KeySpent, Some("service")));
+    ask(&mut class, "sum", "The room goes on.");
+    answer(&mut class, ["2"; 4]);
+    assert_result(&class, "8.00");
+    assert!(
+        class
+            .entries(EntryKind::Reveal)
+            .iter()
+            .all(|entry| Reveal::from_bytes(&entry.payload).unwrap().keys[0].method == MethodId::Masks)
+    );
+}
+
+#[test]
+fn another_method_or_a_failure_in_between_uses_the_keys_up() {
+    let mut other = class("kdk");
+    answer(&mut other, ["1"; 4]);
+    ask(&mut other, "sum", "Something else?");
+    answer(&mut other, ["1"; 4]);
+    assert_eq!(other.seats[0].room.ask(question("kdk", "?")).unwrap_err().code(), FaultCode::KeySpent);
+
+    let mut failed = class("kdk");
+    failed.submit(1, "1");
+    failed.wait(70_000);
+    assert_eq!(failed.seats[0].fault().unwrap().code(), FaultCode::Missing);
+    assert_eq!(failed.seats[0].room.ask(question("kdk", "?")).unwrap_err().code(), FaultCode::KeySpent);
+    ask(&mut failed, "sum", "The room goes on.");
+    answer(&mut failed, ["2"; 4]);
+    assert_result(&failed, "8.00");
+}
+
+/// After a reload, relay and host show a log in which the first question was another one, with the
+/// same keys: answering it would give away the difference of two values.
+#[test]
+fn a_key_is_not_used_again_for_a_log_that_was_rolled_back() {
+    let mut class = class("kdk");
+    class.submit(1, "10");
+    let ledger = class.seats[1].ledger.clone();
+
+    let mut forked = Class::open(question("kdk", "Something else?"), 3, 3, small());
+    forked.seats[1].off = true;
+    forked.lock();
+    forked.seats[1].ledger = ledger;
+    forked.reload(1, 0);
+    forked.seats[1].off = false;
+    forked.settle();
+    // Everyone acknowledged, this seat too: only its own ledger stands against the second value.
+    assert_eq!(forked.seats[1].was_told("Ready"), 1);
+    forked.seats[1].room.submit("20").unwrap();
+    forked.settle();
+    assert_eq!(forked.seats[1].fault().unwrap().code(), FaultCode::KeySpent);
+    assert_eq!(forked.entries(MASKED), class.entries(MASKED));
+}
+
+#[test]
+fn after_a_reload_a_seat_has_the_same_keys_and_uses_none_twice() {
+    let mut class = class("kdk");
+    answer(&mut class, ["1"; 4]);
+    class.reload(2, 1);
+    class.settle();
+    ask(&mut class, "kdk", "Again?");
+    answer(&mut class, ["3"; 4]);
+    assert_result(&class, "12.00");
+    assert!(class.seats[2].notices.iter().all(|notice| !matches!(notice, Notice::Fault { .. })));
+}
