@@ -21,6 +21,7 @@ const ORDER: &[&str] = &[
     "fsc",
     "net",
     "sim",
+    "bench",
     "wasm",
     "relay",
     "node",

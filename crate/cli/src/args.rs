@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use clap::{Args as Group, Parser, Subcommand};
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -22,6 +22,33 @@ pub(crate) enum Command {
     Join(Join),
     /// Play whole rooms on a virtual clock and network, with things going wrong.
     Simulate(Simulate),
+    /// Measure, natively and in wasm, against baselines in the same run.
+    Bench(Bench),
+}
+
+#[derive(Group)]
+pub(crate) struct Bench {
+    /// Which bench, or all.
+    pub(crate) name: String,
+    /// Print one JSON object per row.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Which rows.
+    #[arg(long, value_enum, default_value = "both")]
+    pub(crate) target: Target,
+    /// Where the built wasm module is, if not where the build puts it.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) module: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// This program.
+    Native,
+    /// The wasm module, in node.
+    Wasm,
+    /// Both.
+    Both,
 }
 
 #[derive(Group)]

@@ -1,9 +1,10 @@
-//! `undertone`: serve a relay with the web app, host a room, join one, simulate many.
+//! `undertone`: serve a relay with the web app, host a room, join one, simulate many, measure.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
 mod address;
 mod args;
+mod bench;
 mod host;
 mod input;
 mod join;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Host(host) => runtime.block_on(host::host(host)),
         Command::Join(join) => runtime.block_on(join::join(join)),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
+        Command::Bench(bench) => bench::bench(&bench),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

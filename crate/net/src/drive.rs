@@ -172,7 +172,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             _ => {}
         }
         let waited = self.away_since.is_some_and(|since| now.saturating_sub(since) >= GIVE_UP_MS);
-        if waited && self.room.wake_at().is_none() {
+        if waited && !self.room.has_deadline() {
             self.room.handle(Event::LinkLost);
         }
     }

@@ -60,7 +60,8 @@ impl Room {
     pub(crate) fn tick(&mut self, now: u64) -> Result<(), Fault> {
         match self.timer.advance(now) {
             None => Ok(()),
-            Some(Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
+            Some(Waiting::Question) if self.is_host => Err(Fault::new(FaultCode::LinkLost).at(Phase::Join)),
+            Some(Waiting::Question | Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
             Some(Waiting::Agreement) => self.agreement_is_over(),
             Some(Waiting::Answers) => {
                 let silent = self.silent_in_round();

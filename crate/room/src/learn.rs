@@ -77,6 +77,7 @@ impl Room {
         (self.input, self.masked, self.run, self.own_ack) = (None, None, None, None);
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();
+        self.timer.has_question();
         if let Some(closed) = &self.facts.closed {
             let wait = u64::from(closed.list.reveal_ms).saturating_add(GRACE_MS);
             self.timer.start(Waiting::Agreement, wait);

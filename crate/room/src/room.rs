@@ -8,7 +8,7 @@ use crate::outbox::Outbox;
 use crate::policy::ClientPolicy;
 use crate::roster::Roster;
 use crate::run::{MASKED, Run};
-use crate::timer::Timer;
+use crate::timer::{Timer, Waiting};
 use crate::{Action, Event, LedgerKey, Notice};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ impl Room {
             early_bytes: Vec::new(),
             stage: Stage::default(),
             told: Told::default(),
-            timer: Timer::default(),
+            timer: Timer::new(),
             actions: actions.into(),
             over: false,
             ideal_pads: None,
@@ -195,6 +195,13 @@ impl Room {
     #[must_use]
     pub fn wake_at(&self) -> Option<u64> {
         self.timer.due()
+    }
+
+    /// Whether something that everyone agreed on ends at [`wake_at`](Self::wake_at): until then a seat
+    /// that cannot reach the relay tries on.
+    #[must_use]
+    pub fn has_deadline(&self) -> bool {
+        self.timer.waiting().is_some_and(|waiting| waiting != Waiting::Question)
     }
 
     /// The next thing to do.

@@ -71,7 +71,7 @@ impl World {
         }
         let Some(device) = self.running(index) else { return };
         let waited = device.away_since.is_some_and(|since| clock.saturating_sub(since) >= GIVE_UP_MS);
-        if waited && device.room.wake_at().is_none() {
+        if waited && !device.room.has_deadline() {
             device.room.handle(Event::LinkLost);
         }
     }

@@ -14,17 +14,26 @@ use crate::stamp::{Freshness, Inputs, Stamp, any};
 use crate::tools;
 use crate::tree::Tree;
 
-/// The package that all modules are built from.
+/// The package that the app's modules are built from.
 pub(crate) const PACKAGE: &str = "undertone-wasm";
 
-/// All modules.
-pub(crate) const MODULES: &[Module] = &[Module { name: "sums", brotli_max: 120_000, brotli_aim: 90_000 }];
+/// All modules of the app.
+pub(crate) const MODULES: &[Module] =
+    &[Module { name: "sums", package: PACKAGE, feature: "sums", brotli_max: 120_000, brotli_aim: 90_000 }];
 
-/// One artefact of `crate/wasm`.
+/// The module that benches run in node; no visitor loads it.
+const BENCH: Module =
+    Module { name: "bench", package: "undertone-bench", feature: "", brotli_max: u64::MAX, brotli_aim: u64::MAX };
+
+/// One artefact.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// Its feature in `crate/wasm`, and the name of its files.
+    /// The name of its files.
     pub(crate) name: &'static str,
+    /// What it is compiled from.
+    package: &'static str,
+    /// The package's feature that makes it this module.
+    feature: &'static str,
     /// The build fails above so many bytes, compressed.
     pub(crate) brotli_max: u64,
     /// What we would like it to be.
@@ -42,7 +51,7 @@ const INPUT_FILES: &[&str] = &[
 ];
 
 /// The crates that end up in a module.
-const INPUT_CRATES: &[&str] = &["machine", "math", "prim", "wire", "services", "room", "net", "wasm"];
+const INPUT_CRATES: &[&str] = &["machine", "math", "prim", "wire", "services", "room", "net", "bench", "wasm"];
 
 /// Builds every module whose inputs changed.
 ///
@@ -51,7 +60,7 @@ const INPUT_CRATES: &[&str] = &["machine", "math", "prim", "wire", "services", "
 pub(crate) fn build(tree: &Tree) -> Result<Done, Failure> {
     let inputs = inputs(tree)?;
     let mut done = Done::Unchanged;
-    for module in MODULES {
+    for module in MODULES.iter().chain([&BENCH]) {
         if module.build(tree, &inputs)? == Done::Ran {
             done = Done::Ran;
         }
@@ -98,7 +107,7 @@ impl Module {
 
     /// The arguments that choose this module, for cargo and for wasm-pack.
     pub(crate) fn cargo_args(&self, tree: &Tree) -> Vec<String> {
-        let mut args = ["--no-default-features", "--features", self.name, "--config"].map(str::to_owned).to_vec();
+        let mut args = ["--no-default-features", "--features", self.feature, "--config"].map(str::to_owned).to_vec();
         args.push(format!("target.wasm32-unknown-unknown.rustflags=[{}]", neutral_paths(tree).join(",")));
         args
     }
@@ -109,13 +118,13 @@ impl Module {
 
     fn compile(&self, tree: &Tree) -> Result<(), Failure> {
         let mut cargo = shell::program("cargo", &tree.root);
-        cargo.args(["build", "--lib", "--package", PACKAGE, "--profile", "wasm"]);
+        cargo.args(["build", "--lib", "--package", self.package, "--profile", "wasm"]);
         cargo.args(["--target", "wasm32-unknown-unknown"]);
         shell::run(cargo.args(self.cargo_args(tree)))
     }
 
     fn bind(&self, tree: &Tree, folder: &Path) -> Result<(), Failure> {
-        let library = PACKAGE.replace('-', "_");
+        let library = self.package.replace('-', "_");
         let compiled = tree.target.join("wasm32-unknown-unknown/wasm");
         let program = tools::wasm_bindgen(tree)?.path(tree);
         let mut bindgen = shell::program(program, &tree.root);

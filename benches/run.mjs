@@ -1,0 +1,51 @@
+// Times the benches of the wasm module in node and prints one JSON object per row.
+//
+//   node benches/run.mjs FOLDER NAME
+//
+// FOLDER holds the built module. CPU time is that of the whole process, the compiler's threads
+// included, so the figures are never better than what a page sees.
+
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Samples of each row. */
+const SAMPLES = 25;
+/** A sample repeats the work until it takes at least so long: the clock counts microseconds. */
+const SAMPLE_US = 5_000;
+
+const [folder, bench] = process.argv.slice(2);
+const core = await import(pathToFileURL(resolve(folder, 'bench.js')).href);
+core.initSync({ module: await readFile(join(folder, 'bench_bg.wasm')) });
+
+const cpuUs = () => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+const timed = (work, times) => {
+  const start = cpuUs();
+  work.run(times);
+  return cpuUs() - start;
+};
+
+/** Best and median time of one repetition, in milliseconds. */
+function measure(row, baseline) {
+  const work = new core.Ready(bench, row, baseline);
+  let times = 1;
+  // Also lets the engine compile what is hot before anything counts.
+  while (timed(work, times) < SAMPLE_US && times < 1 << 24) times *= 2;
+  const samples = Array.from({ length: SAMPLES }, () => timed(work, times) / times / 1000).sort((a, b) => a - b);
+  work.free();
+  return { best: samples[0], median: samples[SAMPLES >> 1] };
+}
+
+for (const [index, { name, n, baseline }] of core.rows(bench).entries()) {
+  const ours = measure(index, false);
+  const row = { bench, name, n, target: 'wasm', value: ours.best, median: ours.median, unit: 'ms' };
+  if (baseline) {
+    const theirs = measure(index, true);
+    Object.assign(row, { baseline, baseline_value: theirs.best, ratio: theirs.best / ours.best });
+  }
+  console.log(JSON.stringify(row));
+}
