@@ -252,8 +252,14 @@ impl Room {
         self.facts.closed.as_ref().is_some_and(|closed| listed(&closed.list))
     }
 
-    fn seat(&self, author: &Author) -> Option<Seat> {
-        self.roster.as_ref().and_then(|roster| roster.seat_of(author))
+    /// The seat of an author; before there are seats, its place on the list.
+    pub(crate) fn seat(&self, author: &Author) -> Option<Seat> {
+        if let Some(roster) = &self.roster {
+            return roster.seat_of(author);
+        }
+        let list = &self.facts.closed.as_ref()?.list;
+        let place = list.seats.iter().position(|seat| seat.author == *author)?;
+        u16::try_from(place).ok().map(Seat)
     }
 
     fn equivocated(&self, author: &Author) -> Fault {

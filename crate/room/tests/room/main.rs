@@ -8,6 +8,10 @@
     reason = "a test fails by panicking"
 )]
 
+mod after;
 mod attacks;
+mod before;
 mod class;
+mod doubles;
+mod harmless;
 mod honest;
