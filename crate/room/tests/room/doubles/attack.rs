@@ -1,6 +1,5 @@
 //! The rows of the table of attacks, and what each is held to.
 
-use super::MASKED;
 use crate::class::{Class, euros};
 use std::fmt::Write as _;
 use undertone_machine::{Fault, FaultCode, Seat};
@@ -157,7 +156,7 @@ fn is_proven(fault: &Fault) -> bool {
 
 /// All attacks with how they ended, for people.
 pub(crate) fn table(rows: &[(&Attack, Vec<String>, usize)]) -> String {
-    let mut text = format!("{} attacks, kind {MASKED:?} counted\n", rows.len());
+    let mut text = format!("{} attacks\n", rows.len());
     for (attack, wrong, left) in rows {
         let end = match attack.end {
             End::Fault(_, code, culprit) => format!("{code}, names {culprit:?}"),
