@@ -21,6 +21,7 @@ const ORDER: &[&str] = &[
     "fsc",
     "net",
     "sim",
+    "fuzz",
     "wasm",
     "relay",
     "node",

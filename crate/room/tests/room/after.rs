@@ -45,7 +45,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
             None
         },
     ),
-    row("noise", Seat, "noise in place of a sealed value", End::Fault(HONEST, FaultCode::BadSeal, Cheat), |class| {
+    row("noise-for-a-value", Seat, "noise in place of a sealed value", End::Fault(HONEST, FaultCode::BadSeal, Cheat), |class| {
         let mut cheat = answering(class);
         let place = class.place(&cheat.author());
         class.push(&cheat.write(place, MASKED, vec![7; 60]));

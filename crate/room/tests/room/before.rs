@@ -228,7 +228,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
             None
         },
     ),
-    row("gap", Seat, "leaves a number out", End::Fault(HONEST, FaultCode::BrokenChain, Nobody), |class| {
+    row("left-out-number", Seat, "leaves a number out", End::Fault(HONEST, FaultCode::BrokenChain, Nobody), |class| {
         let mut cheat = agreeing(class);
         let place = class.place(&cheat.author());
         let _kept = cheat.write(place, EntryKind::Leave, Vec::new());
@@ -291,7 +291,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
             None
         },
     ),
-    row("silence", Seat, "reveals and says no more", End::Fault(HONEST, FaultCode::Missing, Cheat), |class| {
+    row("silent-seat", Seat, "reveals and says no more", End::Fault(HONEST, FaultCode::Missing, Cheat), |class| {
         agreeing(class);
         class.wait(30_000);
         None
