@@ -45,13 +45,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
             None
         },
     ),
-    row("noise-for-a-value", Seat, "noise in place of a sealed value", End::Fault(HONEST, FaultCode::BadSeal, Cheat), |class| {
-        let mut cheat = answering(class);
-        let place = class.place(&cheat.author());
-        class.push(&cheat.write(place, MASKED, vec![7; 60]));
-        class.type_all("1");
-        None
-    }),
+    row(
+        "noise-for-a-value",
+        Seat,
+        "noise in place of a sealed value",
+        End::Fault(HONEST, FaultCode::BadSeal, Cheat),
+        |class| {
+            let mut cheat = answering(class);
+            let place = class.place(&cheat.author());
+            class.push(&cheat.write(place, MASKED, vec![7; 60]));
+            class.type_all("1");
+            None
+        },
+    ),
     row("short-value", Seat, "a value of another length", End::Fault(HONEST, FaultCode::Malformed, Cheat), |class| {
         sealing(class, MASKED, 0, &[0; 15])
     }),
