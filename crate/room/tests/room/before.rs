@@ -373,7 +373,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "claimed-link",
         Host,
         "lists a seat by code as one by link",
-        End::Fault(GUESTS, FaultCode::BadKey, Cheat),
+        End::Fault(GUESTS, FaultCode::BadKey, TheHost),
         |class| sybil(class, |_| None),
     ),
     row(
