@@ -25,6 +25,7 @@ const DOCUMENTS: &[&str] = &[
     "CHANGELOG.md",
     "docs/dependencies.md",
     "docs/protocol.md",
+    "fuzz/README.md",
 ];
 
 /// A generated table: its document, its name, and what makes it.
@@ -167,10 +168,13 @@ fn named_tests(document: &str) -> Vec<(&str, &str)> {
     quoted(document).filter_map(|it| it.split_once("::")).filter(|(file, _)| is_file(file)).collect()
 }
 
-/// Whether a source file holds a test of that name.
+/// Whether a source file holds a test of that name; one with a hyphen is a row of a table of attacks.
 fn holds_test(file: &str, source: &str, name: &str) -> bool {
     if !file.ends_with(".rs") {
         return source.contains(&format!("test(\"{name}\""));
+    }
+    if name.contains('-') {
+        return source.contains("[Attack]") && source.contains(&format!("\"{name}\","));
     }
     let Some((before, _)) = source.split_once(&format!("fn {name}(")) else { return false };
     before.lines().rev().take(3).any(|line| line.contains("test]") || line.contains("test("))
@@ -392,6 +396,9 @@ mod planted {
         assert!(holds_test("b.rs", "#[test]\nfn it_holds() {}", "it_holds"));
         assert!(!holds_test("b.rs", "fn it_holds() {}", "it_holds"));
         assert!(!holds_test("b.rs", "#[test]\nfn it_holds_more() {}", "it_holds"));
+        let rows = "const ATTACKS: &[Attack] = &[row(\"a-lie\", Relay)]";
+        assert!(holds_test("b.rs", rows, "a-lie") && !holds_test("b.rs", rows, "a-truth"));
+        assert!(!holds_test("b.rs", "let not_a_row = \"a-lie\",", "a-lie"));
         assert!(holds_test("c.test.ts", "test(\"it holds\", () => {})", "it holds"));
     }
 

@@ -22,6 +22,7 @@ const ORDER: &[&str] = &[
     "net",
     "sim",
     "bench",
+    "fuzz",
     "wasm",
     "relay",
     "node",

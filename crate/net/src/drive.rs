@@ -323,6 +323,7 @@ mod tests {
     use core::task::{Context, Poll};
     use core::time::Duration;
     use futures_util::{Sink, Stream};
+    use std::sync::{Arc, Mutex};
     use tokio::time::Instant;
     use undertone_machine::{FaultCode, Secret};
     use undertone_room::{ClientPolicy, Notice};
@@ -334,6 +335,69 @@ mod tests {
     }
 
     struct Broken;
+
+    /// A connection that takes everything and brings nothing by itself.
+    #[derive(Clone, Default)]
+    struct Quiet {
+        sent: Arc<Mutex<Vec<Frame>>>,
+    }
+
+    impl Quiet {
+        fn fetches(&self) -> Vec<u64> {
+            let sent = self.sent.lock().unwrap();
+            let from = sent.iter().filter_map(|frame| match frame {
+                Frame::Fetch { from, .. } => Some(*from),
+                _ => None,
+            });
+            from.collect()
+        }
+    }
+
+    impl Stream for Quiet {
+        type Item = Result<Bytes, LinkError>;
+        fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+            Poll::Pending
+        }
+    }
+
+    impl Sink<Bytes> for Quiet {
+        type Error = LinkError;
+        fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+        fn start_send(self: Pin<&mut Self>, message: Bytes) -> Result<(), LinkError> {
+            self.sent.lock().unwrap().push(Frame::from_message(&message).unwrap());
+            Ok(())
+        }
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), LinkError>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// A relay that the test speaks for.
+    #[derive(Default)]
+    struct Spoken {
+        link: Quiet,
+    }
+
+    impl Platform for Spoken {
+        type Link = Quiet;
+
+        fn connect(&self) -> impl Future<Output = Result<Quiet, LinkError>> + 'static {
+            core::future::ready(Ok(self.link.clone()))
+        }
+
+        fn sleep(&self, ms: u64) -> impl Future<Output = ()> + 'static {
+            tokio::time::sleep(Duration::from_millis(ms))
+        }
+
+        fn now_ms(&self) -> u64 {
+            0
+        }
+    }
 
     impl Stream for Broken {
         type Item = Result<Bytes, LinkError>;
@@ -394,6 +458,40 @@ mod tests {
         driver.take(Woken::Message(Some(Ok(join.to_message()))));
         let lobby_ms = 2 * 3600 * 1000;
         assert_eq!(driver.room.wake_at(), Some(before + 15_000 + lobby_ms));
+    }
+
+    type Spoke = Driver<Spoken, MemoryLedger>;
+
+    /// A connection comes up and the relay lets the seat in.
+    async fn let_in(driver: &mut Spoke) {
+        driver.take(Woken::Connected(Ok(driver.platform.link.clone())));
+        driver.take(Woken::Message(Some(Ok(Frame::Attached { head: 0 }.to_message()))));
+        driver.flush().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_reads_the_store_is_answered_once_over_lost_connections() {
+        let room = guest();
+        let session = Session::new(room.identity(), false);
+        let (ledger, tell) = (MemoryLedger::default(), mpsc::unbounded().0);
+        let mut driver = Driver::new(room, session, Spoken::default(), ledger, tell);
+        let ((one, first), (other, second)) = (oneshot::channel(), oneshot::channel());
+        // Asked before there is a connection, and while one is there; it breaks before any answer.
+        driver.take(Woken::Call(Some(Call::Stored(3, one))));
+        let_in(&mut driver).await;
+        driver.take(Woken::Call(Some(Call::Stored(7, other))));
+        driver.flush().await;
+        driver.take(Woken::Message(Some(Err(LinkError))));
+        assert_eq!(driver.platform.link.fetches(), [3, 7]);
+        let_in(&mut driver).await;
+        assert_eq!(driver.platform.link.fetches(), [3, 7, 3, 7]);
+        let entries = vec![Bytes::from_static(b"entry")];
+        for from in [3, 7] {
+            let answer = Frame::Fetched { from, entries: entries.clone() };
+            driver.take(Woken::Message(Some(Ok(answer.to_message()))));
+        }
+        let places = [first.await, second.await].map(|answer| answer.unwrap().unwrap()[0].sequence);
+        assert_eq!((places, driver.fetches.len()), ([3, 7], 0));
     }
 
     #[tokio::test(start_paused = true)]

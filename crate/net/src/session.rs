@@ -45,7 +45,18 @@ pub struct Session {
     head: u64,
     unconfirmed: VecDeque<(u32, Bytes)>,
     attached: bool,
+    doubt: Option<Doubt>,
     out: VecDeque<Bytes>,
+}
+
+/// A pong came while entries were missing. It may have overtaken them: entries are read from the log,
+/// pongs are not. A ping that is sent after it settles the matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Doubt {
+    /// Entries that were read by then.
+    read: u64,
+    /// Whether a ping was sent since.
+    asked: bool,
 }
 
 impl Session {
@@ -61,13 +72,14 @@ impl Session {
             head: 0,
             unconfirmed: VecDeque::new(),
             attached: false,
+            doubt: None,
             out: VecDeque::new(),
         }
     }
 
     /// A new connection is there.
     pub fn connected(&mut self) {
-        self.attached = false;
+        (self.attached, self.doubt) = (false, None);
         let (room, author, token) = (self.room, self.author, self.token);
         let attach = Frame::Attach { room, author, token, from: self.read, open: self.open };
         self.out = VecDeque::from([attach.to_message()]);
@@ -92,6 +104,8 @@ impl Session {
     /// Sends a frame that is not worth repeating.
     pub fn send(&mut self, frame: &Frame) {
         if self.attached {
+            let asks = matches!(frame, Frame::Ping { .. });
+            self.doubt = self.doubt.map(|doubt| Doubt { asked: doubt.asked || asks, ..doubt });
             self.out.push_back(frame.to_message());
         }
     }
@@ -128,12 +142,22 @@ impl Session {
             Ok(Frame::Piped { from, bytes }) => Incoming::Piped(from, bytes),
             Ok(Frame::Credited { from, bytes }) => Incoming::Credited(from, bytes),
             Ok(Frame::Fetched { from, entries }) => Incoming::Fetched(from, entries),
-            // Pings follow silence, so entries that are still missing do not come on this connection.
-            Ok(Frame::Pong { .. }) if self.read < self.head => Incoming::Nonsense,
-            Ok(Frame::Pong { .. }) => Incoming::Pong,
+            Ok(Frame::Pong { .. }) => self.pong(),
             Ok(Frame::Refused { reason }) => Incoming::Refused(reason),
             Ok(_) | Err(_) => Incoming::Nonsense,
         }
+    }
+
+    /// The relay answers. If it was asked twice and showed nothing in between of what it has, it
+    /// will not do so on this connection.
+    fn pong(&mut self) -> Incoming {
+        if self.read >= self.head {
+            self.doubt = None;
+            return Incoming::Pong;
+        }
+        let doubt = self.doubt.filter(|doubt| doubt.read == self.read);
+        self.doubt = doubt.or(Some(Doubt { read: self.read, asked: false }));
+        if doubt.is_some_and(|doubt| doubt.asked) { Incoming::Nonsense } else { Incoming::Pong }
     }
 
     fn entry(&mut self, sequence: u64, entry: Bytes) -> Incoming {
@@ -195,16 +219,51 @@ mod tests {
         assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 1, .. }]));
     }
 
+    fn ping(session: &mut Session) -> Incoming {
+        session.send(&Frame::Ping { nonce: 0 });
+        tell(session, &Frame::Pong { nonce: 0 })
+    }
+
     #[test]
-    fn a_relay_that_lost_entries_or_shows_none_is_left() {
+    fn a_relay_that_lost_entries_is_left() {
         let mut session = session();
-        let attached = |head| Frame::Attached { head };
-        assert_eq!(tell(&mut session, &attached(1)), Incoming::Attached);
-        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Nonsense);
+        assert_eq!(tell(&mut session, &Frame::Attached { head: 1 }), Incoming::Attached);
         tell(&mut session, &Frame::Entry { sequence: 0, entry: Bytes::from_static(b"x") });
-        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Pong);
-        tell(&mut session, &Frame::Stored { own: 0, sequence: 1 });
-        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 0 }), Incoming::Nonsense);
-        assert_eq!(tell(&mut session, &attached(0)), Incoming::Nonsense);
+        assert_eq!(ping(&mut session), Incoming::Pong);
+        assert_eq!(tell(&mut session, &Frame::Attached { head: 0 }), Incoming::Nonsense);
+    }
+
+    #[test]
+    fn a_relay_that_withholds_entries_is_left_at_the_second_pong() {
+        let mut session = session();
+        tell(&mut session, &Frame::Attached { head: 1 });
+        assert_eq!(ping(&mut session), Incoming::Pong);
+        assert_eq!(ping(&mut session), Incoming::Nonsense);
+        // A new connection begins without suspicion.
+        session.connected();
+        tell(&mut session, &Frame::Attached { head: 1 });
+        assert_eq!(ping(&mut session), Incoming::Pong);
+    }
+
+    #[test]
+    fn a_pong_may_overtake_an_own_entry_that_the_relay_has_just_stored() {
+        let mut session = session();
+        tell(&mut session, &Frame::Attached { head: 0 });
+        session.append(entry(0));
+        // Two pings under way at once, the entry stored in between: neither pong proves anything.
+        session.send(&Frame::Ping { nonce: 1 });
+        session.send(&Frame::Ping { nonce: 2 });
+        tell(&mut session, &Frame::Stored { own: 0, sequence: 0 });
+        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 1 }), Incoming::Pong);
+        assert_eq!(tell(&mut session, &Frame::Pong { nonce: 2 }), Incoming::Pong);
+        let shown = tell(&mut session, &Frame::Entry { sequence: 0, entry: entry(0).into() });
+        assert!(matches!(shown, Incoming::Entry(_)));
+        assert_eq!(ping(&mut session), Incoming::Pong);
+        // Something came in between, but not all: asked once more.
+        tell(&mut session, &Frame::Stored { own: 1, sequence: 2 });
+        assert_eq!(ping(&mut session), Incoming::Pong);
+        tell(&mut session, &Frame::Entry { sequence: 1, entry: Bytes::from_static(b"x") });
+        assert_eq!(ping(&mut session), Incoming::Pong);
+        assert_eq!(ping(&mut session), Incoming::Nonsense);
     }
 }

@@ -117,14 +117,7 @@ impl Room {
 
     /// The same as seats, or as places on the list before there are seats.
     fn silent_in_agreement(&self) -> Vec<Seat> {
-        let Some(closed) = &self.facts.closed else { return Vec::new() };
-        let on_list = |author: &Author| closed.list.seats.iter().position(|seat| seat.author == *author);
-        let place = |author: &Author| on_list(author).and_then(|place| u16::try_from(place).ok()).map(Seat);
-        let seat = |author: &Author| match &self.roster {
-            Some(roster) => roster.seat_of(author),
-            None => place(author),
-        };
-        self.silent_authors().iter().filter_map(seat).collect()
+        self.silent_authors().iter().filter_map(|author| self.seat(author)).collect()
     }
 
     /// Contributing seats whose value is not in the log.

@@ -142,16 +142,18 @@ impl Room {
     /// Whether the list is made of requests that this device saw too; counts contributing seats.
     fn check_listed(&self, list: &List) -> Result<usize, Fault> {
         let mut contributors = 0_usize;
-        for (seat, number) in list.seats.iter().zip(0_u16..) {
+        for seat in &list.seats {
             let split = || Fault::new(FaultCode::SplitView).at(Phase::Reveal);
             let joined =
                 self.facts.joins.get(&seat.author).filter(|joined| joined.hash == seat.join).ok_or_else(split)?;
             if self.journal.is_broken(&seat.author) {
                 return Err(Fault::new(FaultCode::BrokenChain).at(Phase::Reveal));
             }
+            // Who came by code made no claim: it is the host that signed one.
             let claimed = seat.admission == Admission::Link;
             if claimed && self.secret.is_some() && !joined.invited {
-                return Err(Fault::new(FaultCode::BadKey).at(Phase::Reveal).blaming(Seat(number)));
+                let host = self.host_author().and_then(|host| place_on(&list.seats, &host));
+                return Err(Fault::new(FaultCode::BadKey).at(Phase::Reveal).blaming_all(host));
             }
             contributors = contributors.saturating_add(usize::from(joined.join.role.contributes()));
         }
@@ -254,8 +256,12 @@ impl Room {
         self.facts.closed.as_ref().is_some_and(|closed| listed(&closed.list))
     }
 
-    fn seat(&self, author: &Author) -> Option<Seat> {
-        self.roster.as_ref().and_then(|roster| roster.seat_of(author))
+    /// The seat of an author; before there are seats, its place on the list.
+    pub(crate) fn seat(&self, author: &Author) -> Option<Seat> {
+        if let Some(roster) = &self.roster {
+            return roster.seat_of(author);
+        }
+        place_on(&self.facts.closed.as_ref()?.list.seats, author)
     }
 
     fn equivocated(&self, author: &Author) -> Fault {
@@ -270,6 +276,12 @@ impl Room {
         let by_link = joins().count().saturating_sub(by_code);
         self.tell(Notice::Lobby { joined, by_link, by_code });
     }
+}
+
+/// An author's place on a list: its number until there are seats.
+fn place_on(seats: &[Listed], author: &Author) -> Option<Seat> {
+    let place = seats.iter().position(|seat| seat.author == *author)?;
+    u16::try_from(place).ok().map(Seat)
 }
 
 /// Reads a payload; its author signed it, so its author is named if it has a seat.

@@ -17,7 +17,7 @@ use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
-use undertone_wire::{Ack, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
+use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
 use vecmap::VecMap;
 
 impl Room {
@@ -211,7 +211,8 @@ impl Room {
         let entries = self.facts.rounds.get(&run.agreement).map_or(&[][..], Vec::as_slice);
         for sealed in entries.iter().skip(run.fed_count()) {
             let seat = roster.seat_of(&sealed.header.author).ok_or_else(|| Fault::new(FaultCode::Internal))?;
-            run.feed(seat, sealed, key)?;
+            let blamed = blamed_for_seal(self.secret.is_some(), roster, seat);
+            run.feed(seat, sealed, key, blamed)?;
         }
         loop {
             let wish = self.run.as_mut().map(Run::advance).transpose()?.flatten();
@@ -307,7 +308,9 @@ impl Room {
             let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Confirm);
             let plain = open(key, &context, &sealed.payload);
             let confirm = plain.and_then(|plain| Confirm::from_bytes(&plain).ok());
-            let confirm = confirm.ok_or_else(|| Fault::new(FaultCode::BadSeal).at(Phase::Confirm).blaming(seat))?;
+            let blamed = blamed_for_seal(self.secret.is_some(), roster, seat);
+            let confirm =
+                confirm.ok_or_else(|| Fault::new(FaultCode::BadSeal).at(Phase::Confirm).blaming_all(blamed))?;
             if confirm != *own {
                 return Err(Fault::new(FaultCode::ResultSplit).at(Phase::Confirm));
             }
@@ -350,6 +353,13 @@ impl Room {
             self.tell(Notice::Progress { acknowledged, sent, of });
         }
     }
+}
+
+/// Who is named for a seal that does not open: its author, if author and this device have the room key
+/// from the invite. A key that came in an envelope may be another one, which proves nothing.
+fn blamed_for_seal(invited: bool, roster: &Roster, seat: Seat) -> Option<Seat> {
+    let knows = roster.member(seat).is_some_and(|member| member.admission == Admission::Link);
+    (invited && knows).then_some(seat)
 }
 
 /// The key of envelopes between host and one seat.

@@ -418,8 +418,7 @@ impl Room {
     /// Only two signed entries in one place are evidence against their author: the relay can drop
     /// and garble, but not sign.
     fn broken(&self, code: FaultCode, author: &Author) -> Fault {
-        let seat = self.roster.as_ref().and_then(|roster| roster.seat_of(author));
-        let blamed = seat.filter(|_| code == FaultCode::Equivocation);
+        let blamed = self.seat(author).filter(|_| code == FaultCode::Equivocation);
         Fault::new(code).at(self.phase()).blaming_all(blamed)
     }
 

@@ -47,15 +47,21 @@ impl Run {
     /// Gives the machine the next entry of this run.
     ///
     /// # Errors
-    /// [`FaultCode::BadSeal`] if it does not open: its author signed it, so its author is named.
-    /// Otherwise what the machine says.
-    pub(crate) fn feed(&mut self, seat: Seat, sealed: &Sealed, room_key: &Secret<[u8; 32]>) -> Result<(), Fault> {
+    /// [`FaultCode::BadSeal`] if it does not open, naming whoever is `blamed` for that. Otherwise what
+    /// the machine says.
+    pub(crate) fn feed(
+        &mut self,
+        seat: Seat,
+        sealed: &Sealed,
+        room_key: &Secret<[u8; 32]>,
+        blamed: Option<Seat>,
+    ) -> Result<(), Fault> {
         let fed = (seat, sealed.place.round, sealed.kind as u8);
         let place = self.fed.partition_point(|(other, _)| *other < fed);
         self.fed.insert(place, (fed, sealed.hash));
         let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Round(sealed.kind));
         let Some(payload) = open(room_key, &context, &sealed.payload) else {
-            return Err(Fault::new(FaultCode::BadSeal).at(Phase::Round).blaming(seat));
+            return Err(Fault::new(FaultCode::BadSeal).at(Phase::Round).blaming_all(blamed));
         };
         self.machine.handle(Mail::Entry { from: seat, round: sealed.place.round, kind: sealed.kind, payload: &payload })
     }

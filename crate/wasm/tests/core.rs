@@ -12,11 +12,19 @@
 #[cfg(feature = "browser-tests")]
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
+#[path = "../../room/tests/room/after.rs"]
+mod after;
 #[path = "../../room/tests/room/attacks.rs"]
 mod attacks;
+#[path = "../../room/tests/room/before.rs"]
+mod before;
 #[path = "../../room/tests/room/class.rs"]
 mod class;
 #[path = "../../services/tests/services/conformance.rs"]
 mod conformance;
+#[path = "../../room/tests/room/doubles/mod.rs"]
+mod doubles;
+#[path = "../../room/tests/room/harmless.rs"]
+mod harmless;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;

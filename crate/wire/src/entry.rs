@@ -234,11 +234,21 @@ impl Entry {
 #[must_use]
 pub fn proves_equivocation(one: &Entry, other: &Entry) -> bool {
     let one_author = one.header.room == other.header.room && one.header.author == other.header.author;
-    let one_place =
-        one.header.sequence == other.header.sequence || (one.kind == other.kind && one.place == other.place);
+    let one_place = one.header.sequence == other.header.sequence || part(one) == part(other);
     let said_once = matches!(one.kind, EntryKind::Reveal | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_));
     let counts = one.header.sequence == other.header.sequence || said_once;
     one_author && one_place && counts && one.hash() != other.hash() && one.is_signed() && other.is_signed()
+}
+
+/// What may be said once: a reveal for each list, what belongs to a question once for each question,
+/// and a part of a round. The rest of the place does not count, or whoever bends it could not be convicted.
+fn part(entry: &Entry) -> (EntryKind, Hash, Hash, u32) {
+    let Place { list, plan, round, .. } = entry.place;
+    match entry.kind {
+        EntryKind::Reveal => (entry.kind, list, [0; 32], 0),
+        EntryKind::Round(_) => (entry.kind, list, plan, round),
+        _ => (entry.kind, list, plan, 0),
+    }
 }
 
 impl Codec for Entry {
@@ -326,6 +336,13 @@ mod tests {
         assert!(proves_equivocation(&sign(3, masked, 1), &sign(4, masked, 1)));
         assert!(!proves_equivocation(&sign(3, EntryKind::Plan, 1), &sign(4, EntryKind::Plan, 1)));
         assert!(!proves_equivocation(&sign(3, masked, 1), &sign(3, masked, 1)));
+        // A bent seat, list number or round does not get anyone off.
+        let bent = Place { seat: 7, list_number: 3, round: 0, ..Place::NOWHERE };
+        let ack = |sequence, place| Entry::sign(&key, [2; 32], sequence, [4; 32], place, EntryKind::Ack, vec![1]);
+        assert!(proves_equivocation(&ack(3, Place::NOWHERE), &ack(4, Place { round: 1, ..bent })));
+        let value = |sequence, place| Entry::sign(&key, [2; 32], sequence, [4; 32], place, masked, vec![1]);
+        assert!(proves_equivocation(&value(3, Place::NOWHERE), &value(4, bent)));
+        assert!(!proves_equivocation(&value(3, Place::NOWHERE), &value(4, Place { round: 1, ..bent })));
         let mut forged = sign(3, masked, 1);
         forged.payload = vec![9];
         assert!(!proves_equivocation(&forged, &sign(3, masked, 1)));

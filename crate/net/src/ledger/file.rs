@@ -38,7 +38,7 @@ impl FileLedger {
         file.try_lock().map_err(|_| LedgerError)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(|_| LedgerError)?;
-        let (records, whole) = read_records(&bytes);
+        let (records, whole) = ledger_records(&bytes);
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(|_| LedgerError)?;
         Ok(Self { file, records })
     }
@@ -111,7 +111,11 @@ fn record(key: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Reads whole records; says how many bytes they take.
-fn read_records(bytes: &[u8]) -> (BTreeMap<String, Vec<u8>>, usize) {
+///
+/// # Security
+/// The seat's seed is one of the records, in a copy that is not wiped.
+#[must_use]
+pub fn ledger_records(bytes: &[u8]) -> (BTreeMap<String, Vec<u8>>, usize) {
     let (mut records, mut reader, mut whole) = (BTreeMap::new(), Reader::new(bytes), 0);
     while let Ok((key, value, length)) = read_record(&mut reader) {
         records.entry(key).or_insert(value);

@@ -1,6 +1,6 @@
 //! Sockets, clock and file of a native process.
 
-pub use crate::ledger::file::FileLedger;
+pub use crate::ledger::file::{FileLedger, ledger_records};
 
 use crate::{LinkError, Platform};
 use bytes::Bytes;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_room::{Action, ClientPolicy, Event, HostOptions, LedgerKey, Notice, Room};
 use undertone_services::draft;
-use undertone_wire::{Author, Entry, EntryKind, Hash, Invitation, Invite, Plan};
+use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Invitation, Invite, List, NO_SEAT, Place, Plan};
 
 /// A question about euros.
 pub(crate) fn euros(service: &str) -> Plan {
@@ -56,6 +56,10 @@ impl Seated {
 /// What a relay shows to a seat: the honest one shows each entry as it is.
 pub(crate) type Show = Box<dyn FnMut(usize, &[u8]) -> Vec<Vec<u8>>>;
 
+fn is_masked(bytes: &[u8]) -> bool {
+    Entry::from_bytes(bytes).is_ok_and(|entry| entry.kind == EntryKind::Round(undertone_machine::RoundKind::Masked))
+}
+
 /// All seats, the host first, on one log.
 pub(crate) struct Class {
     pub(crate) seats: Vec<Seated>,
@@ -63,6 +67,12 @@ pub(crate) struct Class {
     pub(crate) known: BTreeSet<Vec<u8>>,
     pub(crate) show: Show,
     pub(crate) now: u64,
+    /// Masked values that left honest devices.
+    pub(crate) left: Vec<Vec<u8>>,
+    /// How many people typed a value that their device took.
+    pub(crate) typed: usize,
+    /// A participant that cheats.
+    pub(crate) cheat: Option<Author>,
     pipes: VecDeque<(Author, Author, Vec<u8>)>,
 }
 
@@ -77,6 +87,9 @@ impl Class {
             known: BTreeSet::new(),
             show: Box::new(|_, bytes| vec![bytes.to_vec()]),
             now: 1_000,
+            left: Vec::new(),
+            typed: 0,
+            cheat: None,
             pipes: VecDeque::new(),
         };
         class.settle();
@@ -158,6 +171,9 @@ impl Class {
                     seat.room.handle(Event::Stored { key, bytes });
                 }
                 Action::Append(bytes) => {
+                    if is_masked(&bytes) && !self.left.contains(&bytes) {
+                        self.left.push(bytes.clone());
+                    }
                     if self.known.insert(bytes.clone()) {
                         self.log.push(bytes);
                     }
@@ -194,15 +210,72 @@ impl Class {
         self.turn(0);
     }
 
+    /// Everyone types a value, wherever the room is; devices that are off or done do not take it.
+    pub(crate) fn type_all(&mut self, value: &str) {
+        for seat in self.seats.iter_mut().filter(|seat| !seat.off) {
+            self.typed += usize::from(seat.room.submit(value).is_ok());
+        }
+        self.settle();
+    }
+
     pub(crate) fn submit(&mut self, index: usize, value: &str) {
         self.seats[index].room.submit(value).unwrap();
         self.settle();
     }
 
+    /// All entries of the log that can be read.
+    pub(crate) fn written(&self) -> impl Iterator<Item = Entry> {
+        self.log.iter().filter_map(|bytes| Entry::from_bytes(bytes).ok())
+    }
+
     pub(crate) fn entries(&self, kind: EntryKind) -> Vec<Entry> {
-        use undertone_wire::Codec;
-        let entries = self.log.iter().map(|bytes| Entry::from_bytes(bytes).unwrap());
-        entries.filter(|entry| entry.kind == kind).collect()
+        self.written().filter(|entry| entry.kind == kind).collect()
+    }
+
+    /// Puts an entry into the log that no honest device wrote.
+    pub(crate) fn push(&mut self, entry: &Entry) {
+        self.log.push(entry.to_bytes());
+        self.settle();
+    }
+
+    /// The relay loses the end of its log.
+    pub(crate) fn forget(&mut self, from: usize) {
+        for lost in self.log.drain(from..) {
+            self.known.remove(&lost);
+        }
+    }
+
+    /// Where an author stands, by the last list and question of the log.
+    pub(crate) fn place(&self, author: &Author) -> Place {
+        let list = self.entries(EntryKind::List).pop().map(|entry| List::from_bytes(&entry.payload).unwrap());
+        let plan = self.entries(EntryKind::Plan).pop().map(|entry| Plan::from_bytes(&entry.payload).unwrap());
+        let seat = self.seats.iter().find_map(|seat| seat.room.roster()?.seat_of(author));
+        Place {
+            list_number: list.as_ref().map_or(0, |list| list.number),
+            list: list.map_or([0; 32], |list| list.hash(&self.room())),
+            plan: plan.map_or([0; 32], |plan| plan.hash(&self.room())),
+            seat: seat.map_or(NO_SEAT, |seat| seat.0),
+            round: 0,
+        }
+    }
+
+    /// The room key, as everyone who came by the link computes it.
+    pub(crate) fn room_key(&self) -> Secret<[u8; 32]> {
+        let roster = self.seats.iter().find_map(|seat| seat.room.roster()).unwrap().hash;
+        undertone_prim::derive(self.invite().secret.expose(), "room-key/v1", &[&roster])
+    }
+
+    /// For each seat, whether it shows a result of the current question as confirmed by all.
+    pub(crate) fn confirmed(&self) -> impl Iterator<Item = (usize, bool)> {
+        let shown = |seat: &Seated| {
+            let current = seat.notices.iter().rev().take_while(|notice| !matches!(notice, Notice::Question { .. }));
+            let mut results = current.filter_map(|notice| match notice {
+                Notice::Result { confirmed, seats, .. } => Some(confirmed == seats),
+                _ => None,
+            });
+            results.any(|by_all| by_all)
+        };
+        self.seats.iter().map(shown).enumerate()
     }
 
     /// Closes the app on a device and opens it again with the same seed and ledger.

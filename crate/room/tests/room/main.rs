@@ -8,7 +8,11 @@
     reason = "a test fails by panicking"
 )]
 
+mod after;
 mod attacks;
+mod before;
 mod class;
+mod doubles;
+mod harmless;
 mod honest;
 mod key_lives;

@@ -7,15 +7,15 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Mail, Outcome, Role, Seat, Secret, Step};
-use undertone_prim::{AgreementKey, Pads, PairwisePads, derive};
+use undertone_prim::{AgreementKey, Hash, Pads, PairwisePads, derive};
 use undertone_services::{Input, KeyLife, OwnKeys, Party, SERVICES, Task, VECTORS, draft, prepare};
 
-fn vectors(service: &str) -> Vec<(String, Value)> {
+pub(crate) fn vectors(service: &str) -> Vec<(String, Value)> {
     let own = VECTORS.iter().filter(|(of, ..)| *of == service);
     own.map(|(_, name, json)| (format!("{service}/{name}"), serde_json::from_str(json).unwrap())).collect()
 }
 
-fn task(service: &str, vector: &Value) -> Result<Box<dyn Task>, Fault> {
+pub(crate) fn task(service: &str, vector: &Value) -> Result<Box<dyn Task>, Fault> {
     let params = vector["params"].as_object().unwrap();
     let params: Vec<_> = params.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap())).collect();
     prepare(&draft(service, "?", &params, "60")?)
@@ -32,17 +32,23 @@ fn inputs(task: &dyn Task, vector: &Value) -> Vec<Option<Input>> {
     vector["inputs"].as_array().unwrap().iter().map(read).collect()
 }
 
-fn pads(me: usize, n: usize) -> Arc<dyn Pads> {
-    let key = |peer: usize| (Seat(peer as u16), derive(&[me.min(peer) as u8, me.max(peer) as u8], "test/v1", &[]));
+pub(crate) fn pads(class: &[u8], me: usize, n: usize) -> Arc<dyn Pads> {
+    let pair = |peer: usize| [me.min(peer) as u8, me.max(peer) as u8];
+    let key = |peer: usize| (Seat(peer as u16), derive(&pair(peer), "test/v1", &[class]));
     Arc::new(PairwisePads::new((0..n).filter(|peer| *peer != me).map(key).collect()))
 }
 
 fn party(me: usize, n: usize, input: Option<Input>) -> Party {
-    let (roles, seed) = (vec![Role::Contributor; n], Secret::new([me as u8; 32]));
     let key = |life: u8, seat: usize| AgreementKey::from_seed(&Secret::new([life + seat as u8; 32]));
     let own = Some(OwnKeys { current: key(1, me), next: key(101, me) });
     let keys = Some(KeyLife { keys: (0..n).map(|seat| *key(1, seat).public()).collect(), own });
-    Party { me: Seat(me as u16), roles, input, pads: pads(me, n), keys, context: [7; 32], seed }
+    Party { keys, ..party_with(me, n, input, pads(&[], me, n), [7; 32]) }
+}
+
+/// A party without keys of its own: only for methods that have none.
+pub(crate) fn party_with(me: usize, n: usize, input: Option<Input>, pads: Arc<dyn Pads>, context: Hash) -> Party {
+    let (roles, seed) = (vec![Role::Contributor; n], Secret::new([me as u8; 32]));
+    Party { me: Seat(me as u16), roles, input, pads, keys: None, context, seed }
 }
 
 /// Runs all machines over a perfect network, and counts what each appended and sent.

@@ -9,6 +9,7 @@
 )]
 
 mod conformance;
+mod transcript;
 
 #[test]
 fn every_folder_has_a_readme() {
