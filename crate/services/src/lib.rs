@@ -68,10 +68,18 @@ pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s:
         let message = format!("The question may have at most {} bytes.", limits::QUESTION_BYTES_MAX);
         return Err(bad_plan("question", message));
     }
-    if Plan::from_bytes(&plan.to_bytes()).is_err() {
-        return Err(bad_plan("params", "A parameter is given twice or is too long.".into()));
+    let bytes = plan.to_bytes();
+    if bytes.len() > limits::PLAN_BYTES_MAX || Plan::from_bytes(&bytes).is_err() {
+        return Err(too_long(manifest, &plan));
     }
     prepare(&plan).map(|_| plan)
+}
+
+/// Names the parameter that no plan can hold.
+fn too_long(manifest: &Manifest, plan: &Plan) -> Fault {
+    let long = |param: &&Param| plan.param(param.name).len() > limits::PARAM_BYTES_MAX;
+    let field = manifest.params.iter().find(long).map_or("params", |param| param.name);
+    bad_plan(field, "A parameter is given twice or is too long.".into())
 }
 
 const DEADLINE_S_MIN: u64 = 2;

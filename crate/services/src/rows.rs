@@ -5,20 +5,25 @@
 
 use crate::bad_plan;
 use crate::service::{Input, Param, ParamKind, Question};
-use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_machine::{Fault, FaultCode, Figure, Secret};
 use undertone_math::{Quantity, QuantityError, ROWS_MAX, Ring};
 use undertone_wire::{Plan, limits};
 
 /// The parameters of a question about one quantity.
-pub(crate) const PARAMS: &[Param] = &[
-    Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg"),
-    Param::new("decimals", "Decimals", "0", ParamKind::Whole).hint("After the point"),
-    Param::new("min", "Lowest value", "0", ParamKind::Number),
-    Param::new("max", "Highest value", "100", ParamKind::Number),
-    Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
-        .hint("1 for people. More when someone answers for many rows, out of a file.")
-        .rare(),
-];
+pub(crate) const PARAMS: &[Param] = &[UNIT, DECIMALS, MIN, MAX, ROWS];
+
+/// What is measured.
+pub(crate) const UNIT: Param = Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg");
+/// Digits behind the point.
+pub(crate) const DECIMALS: Param = Param::new("decimals", "Decimals", "0", ParamKind::Whole).hint("After the point");
+/// The lowest value.
+pub(crate) const MIN: Param = Param::new("min", "Lowest value", "0", ParamKind::Number);
+/// The highest value.
+pub(crate) const MAX: Param = Param::new("max", "Highest value", "100", ParamKind::Number);
+/// How many rows a seat may stand for.
+const ROWS: Param = Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
+    .hint("1 for people. More when someone answers for many rows, out of a file.")
+    .rare();
 
 /// A checked question about one quantity.
 pub(crate) struct Rows {
@@ -31,21 +36,22 @@ pub(crate) struct Rows {
 impl Rows {
     /// Reads the parameters.
     pub(crate) fn prepare(plan: &Plan) -> Result<Self, Fault> {
-        let param = |name: &str| match plan.param(name) {
-            "" => PARAMS.iter().find(|param| param.name == name).map_or("", |param| param.default),
-            given => given,
-        };
-        let quantity = Quantity::parse(param("unit"), param("decimals"), param("min"), param("max"))
-            .map_err(|error| bad_plan(error.field, error.message))?;
-        let rows_max =
-            param("rows_max").parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows)).ok_or_else(|| {
-                bad_plan("rows_max", format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}."))
-            })?;
+        let rows_max = param(plan, ROWS).parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows));
+        let message = || format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}.");
+        Self::of(plan, rows_max.ok_or_else(|| bad_plan("rows_max", message()))?)
+    }
+
+    /// Reads unit, decimals and range, for so many rows.
+    pub(crate) fn of(plan: &Plan, rows_max: u64) -> Result<Self, Fault> {
+        let [unit, decimals, min, max] = [UNIT, DECIMALS, MIN, MAX].map(|known| param(plan, known));
+        let quantity =
+            Quantity::parse(unit, decimals, min, max).map_err(|error| bad_plan(error.field, error.message))?;
         let magnitude =
             quantity.magnitude().max(1).saturating_mul(u128::from(rows_max)).saturating_mul(limits::SEATS_MAX as u128);
         let ring = Ring::holding(magnitude)
             .ok_or_else(|| bad_plan("max", "The range is too wide for an exact sum.".into()))?;
-        Ok(Self { question: Question { quantity: Some(quantity.clone()), rows_max }, quantity, ring })
+        let question = Question { quantity: Some(quantity.clone()), rows_max, cells: Vec::new() };
+        Ok(Self { question, quantity, ring })
     }
 
     /// Reads rows into (sum, count).
@@ -89,5 +95,18 @@ impl Rows {
         count >= 1
             && within(self.quantity.min()).is_some_and(|low| low <= sum)
             && within(self.quantity.max()).is_some_and(|high| sum <= high)
+    }
+
+    /// A sum as a figure.
+    pub(crate) fn sum_figure(&self, sum: i128) -> Figure {
+        Figure::new("sum", self.quantity.decimal(sum).to_string(), self.quantity.unit())
+    }
+}
+
+/// What the plan says, or the default.
+fn param(plan: &Plan, known: Param) -> &str {
+    match plan.param(known.name) {
+        "" => known.default,
+        given => given,
     }
 }

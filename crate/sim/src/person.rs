@@ -85,8 +85,9 @@ impl HostPerson {
 fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     let decimals = people.below(4).to_string();
     let seconds = people.between(20, 60).to_string();
-    let known = find(&scenario.service)?.manifest().params.iter().any(|param| param.name == "decimals");
-    let params = if known { vec![("decimals", decimals.as_str())] } else { Vec::new() };
+    let known = find(&scenario.service)?.manifest().params;
+    let mut params = vec![("decimals", decimals.as_str()), ("cells", "tea, coffee, water")];
+    params.retain(|(name, _)| known.iter().any(|param| param.name == *name));
     draft(&scenario.service, "How much?", &params, &seconds)
 }
 
@@ -218,7 +219,14 @@ impl World {
         self.turn(index);
     }
 
+    /// A value, or one for each cell.
     fn value(&mut self, task: &dyn Task) -> Option<String> {
+        let cells = task.question().cells.len().max(1);
+        let values: Option<Vec<_>> = (0..cells).map(|_| self.cell(task)).collect();
+        Some(values?.join(";"))
+    }
+
+    fn cell(&mut self, task: &dyn Task) -> Option<String> {
         let quantity = task.question().quantity.as_ref()?;
         let span = quantity.max().abs_diff(quantity.min());
         let above = i128::try_from(u128::from(self.people.number()) % span.saturating_add(1)).ok()?;

@@ -82,12 +82,11 @@ fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
     let (mean, rounded) = total.divide(count, MORE_DECIMALS).ok_or_else(out_of_range)?;
     let mean = mean.trimmed(rows.quantity.decimals());
     let unit = rows.quantity.unit();
-    let figure = |name, value: String, unit: &str, rounded| Figure { name, value, unit: unit.to_owned(), rounded };
     Ok(Outcome {
         figures: vec![
-            figure("sum", total.to_string(), unit, false),
-            figure("count", count.to_string(), "", false),
-            figure("mean", mean.to_string(), unit, rounded),
+            Figure::new("sum", total.to_string(), unit),
+            Figure::new("count", count.to_string(), ""),
+            Figure { rounded, ..Figure::new("mean", mean.to_string(), unit) },
         ],
     })
 }

@@ -4,7 +4,7 @@ use crate::masked_sum;
 use crate::rows::{PARAMS, Rows};
 use crate::service::{Audience, Cost, Input, Manifest, Party, Question, Service, Task};
 use std::sync::Arc;
-use undertone_machine::{Fault, FaultCode, Figure, Machine, Outcome, Phase, Secret};
+use undertone_machine::{Fault, FaultCode, Machine, Outcome, Phase, Secret};
 use undertone_wire::{Plan, limits};
 
 /// The service.
@@ -74,8 +74,7 @@ fn figures(rows: &Rows, sum: i128, seats: usize) -> Result<Outcome, Fault> {
     if !possible(rows, sum, seats as i128) {
         return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));
     }
-    let value = rows.quantity.decimal(sum).to_string();
-    Ok(Outcome { figures: vec![Figure { name: "sum", value, unit: rows.quantity.unit().to_owned(), rounded: false }] })
+    Ok(Outcome { figures: vec![rows.sum_figure(sum)] })
 }
 
 /// Whether the seats can have given this sum with one number of rows or another.

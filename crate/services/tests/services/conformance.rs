@@ -96,7 +96,7 @@ fn good_vectors_give_their_figures_by_oracle_and_by_machines() {
             let figures = vector["figures"].as_object().unwrap();
             assert_eq!(oracle.figures.len(), figures.len(), "{name}");
             for figure in &oracle.figures {
-                assert_eq!(figures[figure.name].as_str(), Some(figure.value.as_str()), "{name}: {}", figure.name);
+                assert_eq!(figures[figure.title()].as_str(), Some(figure.value.as_str()), "{name}: {}", figure.title());
             }
             let seats = inputs(task.as_ref(), vector).into_iter().enumerate();
             let machines = seats.map(|(me, input)| task.machine(party(me, n, input)).unwrap()).collect();
