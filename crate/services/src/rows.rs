@@ -61,7 +61,7 @@ impl Rows {
             if number > self.question.rows_max {
                 return Err(self.refuse_count());
             }
-            let value = self.quantity.value(row).map_err(|error| self.refuse_row(number, error))?;
+            let value = self.quantity.value(row).map_err(|error| refuse(error, &self.place(number)))?;
             if let [sum, count] = values.expose_mut().as_mut_slice() {
                 // Both stay below 2^107 by the limits of `Quantity` and `ROWS_MAX`.
                 *sum = sum.wrapping_add(value);
@@ -82,11 +82,9 @@ impl Rows {
         Fault::new(FaultCode::BadInput).in_field("rows").saying(message)
     }
 
-    /// For a single value the field's own sentence; in a column, the row in front of it.
-    fn refuse_row(&self, number: u64, error: QuantityError) -> Fault {
-        let message =
-            if self.question.rows_max == 1 { error.message } else { format!("Row {number}: {}", error.message) };
-        Fault::new(FaultCode::BadInput).in_field(error.field).saying(message)
+    /// What stands in front of a refusal: nothing for a single value, in a column the row.
+    fn place(&self, number: u64) -> String {
+        if self.question.rows_max == 1 { String::new() } else { format!("Row {number}: ") }
     }
 
     /// Whether a sum of `count` rows is one that honest seats can give.
@@ -101,6 +99,11 @@ impl Rows {
     pub(crate) fn sum_figure(&self, sum: i128) -> Figure {
         Figure::new("sum", self.quantity.decimal(sum).to_string(), self.quantity.unit())
     }
+}
+
+/// A refusal of one value, behind its place.
+pub(crate) fn refuse(error: QuantityError, place: &str) -> Fault {
+    Fault::new(FaultCode::BadInput).in_field(error.field).saying([place, &error.message].concat())
 }
 
 /// What the plan says, or the default.

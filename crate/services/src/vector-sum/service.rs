@@ -1,10 +1,11 @@
 //! The exact sum of each named cell over all seats.
 
-use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT};
-use crate::service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
-use crate::{bad_plan, masked_sum};
-use std::sync::Arc;
-use undertone_machine::{Fault, FaultCode, Figure, Machine, Outcome, Phase, Secret};
+use crate::bad_plan;
+use crate::columns::Columns;
+use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, refuse};
+use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
+use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
+use undertone_math::is_label;
 use undertone_wire::{Plan, limits};
 
 /// The service.
@@ -43,94 +44,71 @@ impl Service for VectorSum {
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
         let cells = cells(plan.param(CELLS.name))?;
-        let mut rows = Rows::of(plan, 1)?;
+        let (mut rows, length) = (Rows::of(plan, 1)?, cells.len());
         rows.question.cells = cells;
-        Ok(Box::new(VectorTask { rows: Arc::new(rows) }))
+        Ok(Columns::task(rows, length, read, figures))
     }
 }
 
 /// Reads the names of the cells.
 fn cells(text: &str) -> Result<Vec<String>, Fault> {
-    let cells: Vec<_> = text.split(',').map(|name| name.trim().to_owned()).collect();
-    let refuse = |message: String| Err(bad_plan(CELLS.name, message));
-    if !(2..=CELLS_MAX).contains(&cells.len()) {
-        return refuse(format!("Name from 2 to {CELLS_MAX} cells, with commas between them."));
-    }
-    for (name, others) in cells.iter().zip(1..).filter_map(|(name, next)| Some((name, cells.get(next..)?))) {
-        if name.is_empty() || name.chars().count() > CELL_CHARS_MAX || name.chars().any(char::is_control) {
-            return refuse(format!("The name of a cell has from 1 to {CELL_CHARS_MAX} characters."));
+    let mut cells: Vec<String> = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        if !is_label(name, CELL_CHARS_MAX) || name.is_empty() {
+            return Err(bad_cells(format!("The name of a cell has from 1 to {CELL_CHARS_MAX} characters.")));
         }
-        if others.contains(name) {
-            return refuse(format!("Two cells have the name \"{name}\"."));
+        if cells.iter().any(|other| other == name) {
+            return Err(bad_cells(format!("Two cells have the name \"{name}\".")));
+        }
+        cells.push(name.to_owned());
+        if cells.len() > CELLS_MAX {
+            break;
         }
     }
-    Ok(cells)
-}
-
-struct VectorTask {
-    rows: Arc<Rows>,
-}
-
-impl VectorTask {
-    fn refuse_count(&self) -> Fault {
-        let message = format!("This question takes {} values, one for each cell.", self.rows.question.cells.len());
-        Fault::new(FaultCode::BadInput).in_field("rows").saying(message)
+    match cells.len() {
+        2..=CELLS_MAX => Ok(cells),
+        _ => Err(bad_cells(format!("Name from 2 to {CELLS_MAX} cells, with commas between them."))),
     }
 }
 
-impl Task for VectorTask {
-    fn question(&self) -> &Question {
-        &self.rows.question
-    }
+fn bad_cells(message: String) -> Fault {
+    bad_plan(CELLS.name, message)
+}
 
-    fn read(&self, text: &str) -> Result<Input, Fault> {
-        self.read_rows(&mut text.trim().split([';', '\n']))
+/// Reads one value for each cell, in their order.
+fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
+    let cells = &rows.question.cells;
+    // All of it at once: a vector that grows would leave copies behind.
+    let mut values = Secret::new(Vec::with_capacity(cells.len()));
+    for text in texts {
+        let cell = cells.get(values.expose().len()).ok_or_else(|| refuse_count(rows))?;
+        let value = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
+        values.expose_mut().push(value);
     }
+    if values.expose().len() == cells.len() { Ok(Input { values }) } else { Err(refuse_count(rows)) }
+}
 
-    fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-        let cells = &self.rows.question.cells;
-        // All of it at once: a vector that grows would leave copies behind.
-        let mut values = Secret::new(Vec::with_capacity(cells.len()));
-        for row in rows {
-            let cell = cells.get(values.expose().len()).ok_or_else(|| self.refuse_count())?;
-            let value = self.rows.quantity.value(row).map_err(|error| {
-                Fault::new(FaultCode::BadInput).in_field(error.field).saying(format!("{cell}: {}", error.message))
-            })?;
-            values.expose_mut().push(value);
-        }
-        if values.expose().len() == cells.len() { Ok(Input { values }) } else { Err(self.refuse_count()) }
-    }
-
-    fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault> {
-        let column = |k: usize| inputs.iter().filter_map(|input| input.values.expose().get(k)).sum::<i128>();
-        let sums: Vec<_> = (0..self.rows.question.cells.len()).map(column).collect();
-        figures(&self.rows, &sums, inputs.len())
-    }
-
-    fn cost(&self, _contributors: usize) -> Cost {
-        let length = self.rows.question.cells.len() as u64;
-        Cost { rounds: 1, log_bytes: length * self.rows.ring.bytes() as u64, pipe_bytes: 0 }
-    }
-
-    fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
-        let (rows, length) = (self.rows.clone(), self.rows.question.cells.len());
-        masked_sum::machine(party, self.rows.ring, length, Box::new(move |sums, seats| figures(&rows, sums, seats)))
-    }
+fn refuse_count(rows: &Rows) -> Fault {
+    let message = format!("This question takes {} values, one for each cell.", rows.question.cells.len());
+    Fault::new(FaultCode::BadInput).in_field("rows").saying(message)
 }
 
 /// One figure for each cell, if honest seats can have given its sum.
 fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
-    let figure = |(cell, sum): (&String, &i128)| -> Option<Figure> {
-        rows.allows(*sum, seats as i128).then(|| rows.sum_figure(*sum).labelled(cell))
-    };
-    let all: Option<Vec<_>> = rows.question.cells.iter().zip(sums).map(figure).collect();
-    all.map(|figures| Outcome { figures }).ok_or_else(|| Fault::new(FaultCode::SumOutOfRange).at(Phase::Round))
+    let mut outcome = Outcome::default();
+    for (cell, sum) in rows.question.cells.iter().zip(sums) {
+        if !rows.allows(*sum, seats as i128) {
+            return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));
+        }
+        outcome.figures.push(rows.sum_figure(*sum).labelled(cell));
+    }
+    Ok(outcome)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{draft, prepare};
+    use crate::{Question, draft, prepare};
 
     fn task(cells: &str) -> Result<Box<dyn Task>, Fault> {
         prepare(&draft("vector-sum", "?", &[("cells", cells), ("decimals", "1")], "60")?)
