@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Join(Join),
     /// Play whole rooms on a virtual clock and network, with things going wrong.
     Simulate(Simulate),
+    /// Write known answers: figures, faults and the exact bytes of every seat under fixed seeds.
+    Vectors(Vectors),
 }
 
 #[derive(Group)]
@@ -135,4 +137,16 @@ pub(crate) struct Simulate {
     /// What goes wrong: names with commas between them, all, or none. Without it the seed decides.
     #[arg(long)]
     pub(crate) faults: Option<undertone_sim::Troubles>,
+}
+
+#[derive(Group)]
+pub(crate) struct Vectors {
+    /// Only this service.
+    pub(crate) service: Option<String>,
+    /// Write nothing; say which files are not as they should be.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The folder, with a folder for each service.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
 }

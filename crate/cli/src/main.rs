@@ -1,4 +1,4 @@
-//! `undertone`: serve a relay with the web app, host a room, join one, simulate many.
+//! `undertone`: serve a relay with the web app, host a room, join one, simulate many, write known answers.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
@@ -11,6 +11,7 @@ mod output;
 mod seat;
 mod serve;
 mod simulate;
+mod vectors;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Host(host) => runtime.block_on(host::host(host)),
         Command::Join(join) => runtime.block_on(join::join(join)),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
+        Command::Vectors(args) => vectors::vectors(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

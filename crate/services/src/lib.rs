@@ -9,6 +9,8 @@ mod columns;
 mod masked_sum;
 mod rows;
 mod service;
+#[cfg(feature = "vectors")]
+pub mod vectors;
 
 pub use service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
 

@@ -18,5 +18,9 @@ mod attacks;
 mod class;
 #[path = "../../services/tests/services/conformance.rs"]
 mod conformance;
+#[path = "../../services/tests/services/corrupt.rs"]
+mod corrupt;
+#[path = "../../services/tests/services/draw.rs"]
+mod draw;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;

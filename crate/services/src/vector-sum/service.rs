@@ -1,7 +1,7 @@
 //! The exact sum of each named cell over all seats.
 
 use crate::bad_plan;
-use crate::columns::Columns;
+use crate::columns::{Columns, parts};
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, refuse};
 use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
@@ -50,29 +50,27 @@ impl Service for VectorSum {
     }
 }
 
-/// Reads the names of the cells.
+/// Reads the names of the cells. The sentences name the limits above.
 fn cells(text: &str) -> Result<Vec<String>, Fault> {
     let mut cells: Vec<String> = Vec::new();
-    for name in text.split(',').map(str::trim) {
-        if !is_label(name, CELL_CHARS_MAX) || name.is_empty() {
-            return Err(bad_cells(format!("The name of a cell has from 1 to {CELL_CHARS_MAX} characters.")));
+    for name in parts(text, |sign| sign == ',') {
+        let name = name.trim();
+        if name.is_empty() || !is_label(name, CELL_CHARS_MAX) {
+            return Err(bad_plan(CELLS.name, "The name of a cell has from 1 to 40 characters.".into()));
         }
         if cells.iter().any(|other| other == name) {
-            return Err(bad_cells(format!("Two cells have the name \"{name}\".")));
+            return Err(bad_plan(CELLS.name, ["Two cells have the name \"", name, "\"."].concat()));
+        }
+        if cells.len() == CELLS_MAX {
+            return Err(refuse_number());
         }
         cells.push(name.to_owned());
-        if cells.len() > CELLS_MAX {
-            break;
-        }
     }
-    match cells.len() {
-        2..=CELLS_MAX => Ok(cells),
-        _ => Err(bad_cells(format!("Name from 2 to {CELLS_MAX} cells, with commas between them."))),
-    }
+    if cells.len() < 2 { Err(refuse_number()) } else { Ok(cells) }
 }
 
-fn bad_cells(message: String) -> Fault {
-    bad_plan(CELLS.name, message)
+fn refuse_number() -> Fault {
+    bad_plan(CELLS.name, "Name from 2 to 1000 cells, with commas between them.".into())
 }
 
 /// Reads one value for each cell, in their order.
@@ -82,7 +80,7 @@ fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fau
     let mut values = Secret::new(Vec::with_capacity(cells.len()));
     for text in texts {
         let cell = cells.get(values.expose().len()).ok_or_else(|| refuse_count(rows))?;
-        let value = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
+        let value = rows.quantity.value(text).map_err(|error| refuse(error, &[cell, ": "].concat()))?;
         values.expose_mut().push(value);
     }
     if values.expose().len() == cells.len() { Ok(Input { values }) } else { Err(refuse_count(rows)) }

@@ -9,6 +9,8 @@
 )]
 
 mod conformance;
+mod corrupt;
+mod draw;
 
 #[test]
 fn every_folder_has_a_readme() {
