@@ -38,7 +38,10 @@ impl Task for Columns {
     fn read(&self, text: &str) -> Result<Input, Fault> {
         match self.rows.question.cells.as_slice() {
             [] => self.read_rows(&mut [text].into_iter()),
-            _ => self.read_rows(&mut parts(text.trim(), |sign| sign == ';' || sign == '\n')),
+            _ => {
+                let apart = if text.contains(';') { ';' } else { '\n' };
+                self.read_rows(&mut text.trim().split(apart))
+            }
         }
     }
 
@@ -64,9 +67,4 @@ impl Task for Columns {
         let finish = move |sums: &[i128], seats| figures(&rows, sums, seats);
         masked_sum::machine(party, self.rows.ring, self.length, Box::new(finish))
     }
-}
-
-/// Splits a text at signs. A function pointer, so that the module has one copy of the search.
-pub(crate) fn parts(text: &str, at: fn(char) -> bool) -> impl Iterator<Item = &str> {
-    text.split(at)
 }

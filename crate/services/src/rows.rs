@@ -103,7 +103,7 @@ impl Rows {
 
 /// A refusal of one value, behind its place.
 pub(crate) fn refuse(error: QuantityError, place: &str) -> Fault {
-    Fault::new(FaultCode::BadInput).in_field(error.field).saying([place, &error.message].concat())
+    Fault::new(FaultCode::BadInput).in_field(error.field).saying(format!("{place}{}", error.message))
 }
 
 /// What the plan says, or the default.

@@ -1,7 +1,7 @@
 //! The exact sum of each named cell over all seats.
 
 use crate::bad_plan;
-use crate::columns::{Columns, parts};
+use crate::columns::Columns;
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, refuse};
 use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
@@ -53,13 +53,13 @@ impl Service for VectorSum {
 /// Reads the names of the cells. The sentences name the limits above.
 fn cells(text: &str) -> Result<Vec<String>, Fault> {
     let mut cells: Vec<String> = Vec::new();
-    for name in parts(text, |sign| sign == ',') {
+    for name in text.split(',') {
         let name = name.trim();
         if name.is_empty() || !is_label(name, CELL_CHARS_MAX) {
             return Err(bad_plan(CELLS.name, "The name of a cell has from 1 to 40 characters.".into()));
         }
         if cells.iter().any(|other| other == name) {
-            return Err(bad_plan(CELLS.name, ["Two cells have the name \"", name, "\"."].concat()));
+            return Err(bad_plan(CELLS.name, format!("Two cells have the name \"{name}\".")));
         }
         if cells.len() == CELLS_MAX {
             return Err(refuse_number());
@@ -80,7 +80,7 @@ fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fau
     let mut values = Secret::new(Vec::with_capacity(cells.len()));
     for text in texts {
         let cell = cells.get(values.expose().len()).ok_or_else(|| refuse_count(rows))?;
-        let value = rows.quantity.value(text).map_err(|error| refuse(error, &[cell, ": "].concat()))?;
+        let value = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
         values.expose_mut().push(value);
     }
     if values.expose().len() == cells.len() { Ok(Input { values }) } else { Err(refuse_count(rows)) }
