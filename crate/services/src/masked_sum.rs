@@ -12,45 +12,71 @@ use undertone_prim::{Transcript, add, mask};
 pub(crate) type Finish = Box<dyn Fn(&[i128], usize) -> Result<Outcome, Fault> + Send>;
 
 /// One party's side of a masked sum.
-struct MaskedSum<W> {
+///
+/// The ring is a value here and no type, so that a module has one copy of this code.
+struct MaskedSum {
     to_send: Option<Vec<u8>>,
     awaited: Vec<Seat>,
     contributors: usize,
-    total: Vec<W>,
+    total: Total,
     finish: Finish,
+}
+
+/// What was added so far.
+enum Total {
+    Z64(Vec<u64>),
+    Z128(Vec<u128>),
+}
+
+impl Total {
+    fn zero(ring: Ring, length: usize) -> Self {
+        match ring {
+            Ring::Z64 => Self::Z64(vec![0; length]),
+            Ring::Z128 => Self::Z128(vec![0; length]),
+        }
+    }
+
+    fn add(&mut self, masked: &[u8]) -> bool {
+        match self {
+            Self::Z64(total) => add(total, masked),
+            Self::Z128(total) => add(total, masked),
+        }
+    }
+
+    fn sums(&self) -> Vec<i128> {
+        match self {
+            Self::Z64(total) => total.iter().map(|word| word.to_signed()).collect(),
+            Self::Z128(total) => total.iter().map(|word| word.to_signed()).collect(),
+        }
+    }
 }
 
 /// Makes the machine for a vector of `length` elements in a ring.
 pub(crate) fn machine(party: Party, ring: Ring, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
-    match ring {
-        Ring::Z64 => MaskedSum::<u64>::start(party, length, finish),
-        Ring::Z128 => MaskedSum::<u128>::start(party, length, finish),
-    }
-}
-
-impl<W: Word + Send + 'static> MaskedSum<W> {
-    fn start(party: Party, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
-        let awaited = party.contributors();
-        let to_send = masked_input::<W>(&party, &awaited, length)?;
-        let machine = Self { to_send, contributors: awaited.len(), awaited, total: vec![W::default(); length], finish };
-        Ok(Box::new(machine))
-    }
+    let awaited = party.contributors();
+    let to_send = masked_input(&party, &awaited, ring, length)?;
+    let total = Total::zero(ring, length);
+    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, total, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
-fn masked_input<W: Word>(party: &Party, contributors: &[Seat], length: usize) -> Result<Option<Vec<u8>>, Fault> {
+fn masked_input(party: &Party, contributors: &[Seat], ring: Ring, length: usize) -> Result<Option<Vec<u8>>, Fault> {
     let Some(input) = party.input.as_ref().filter(|_| party.contributes()) else { return Ok(None) };
     let values = input.values.expose();
     if values.len() != length {
         return Err(Fault::new(FaultCode::BadInput).in_field("value"));
     }
+    let mask = match ring {
+        Ring::Z64 => mask::<u64>,
+        Ring::Z128 => mask::<u128>,
+    };
     // One stream for round 0 of this roster and plan; a second round would number its context 1.
     let context = Transcript::new("masked-round/v1").field(&party.context).number(0).hash();
-    let masked = mask::<W>(values, party.me, contributors, party.pads.as_ref(), &context);
+    let masked = mask(values, party.me, contributors, party.pads.as_ref(), &context);
     masked.map(Some).ok_or_else(|| Fault::new(FaultCode::Internal).at(Phase::Round))
 }
 
-impl<W: Word + Send> Machine for MaskedSum<W> {
+impl Machine for MaskedSum {
     fn handle(&mut self, mail: Mail<'_>) -> Result<(), Fault> {
         let malformed = |seat| Fault::new(FaultCode::Malformed).at(Phase::Round).blaming(seat);
         let (from, payload) = match mail {
@@ -58,7 +84,7 @@ impl<W: Word + Send> Machine for MaskedSum<W> {
             Mail::Entry { from, .. } | Mail::Chunk { from, .. } => return Err(malformed(from)),
         };
         let Some(index) = self.awaited.iter().position(|seat| *seat == from) else { return Err(malformed(from)) };
-        if !add(&mut self.total, payload) {
+        if !self.total.add(payload) {
             return Err(malformed(from));
         }
         self.awaited.swap_remove(index);
@@ -72,7 +98,6 @@ impl<W: Word + Send> Machine for MaskedSum<W> {
         if !self.awaited.is_empty() {
             return Ok(Step::Wait);
         }
-        let sums: Vec<i128> = self.total.iter().map(|word| word.to_signed()).collect();
-        (self.finish)(&sums, self.contributors).map(Step::Done)
+        (self.finish)(&self.total.sums(), self.contributors).map(Step::Done)
     }
 }

@@ -8,7 +8,6 @@ import type { Figure, Question } from "@undertone/contract";
 
 const WIDTH = 320;
 const NAMED_ROW = 40;
-const NAME_X = 6;
 const BAR_Y = 20;
 const BAR = 12;
 /** With more cells than that the picture shows their shape, and the table their names. */
@@ -28,12 +27,14 @@ export function panel(figures: Figure[], _included: number, _question: Question)
     const [y, height] = named ? [i * row + BAR_Y, BAR] : [i * row, row * 0.8];
     return svg`<rect class="scale-mark" x=${x} y=${y} width=${width} height=${height} />`;
   });
-  const names = named ? figures.map(({ label }, i) => svg`<text class="scale-text" x=${NAME_X} y=${i * row + BAR_Y - 6}>${short(label)}</text>`) : [];
+  const names = named ? figures.map(({ label }, i) => svg`<text class="scale-text" x="0" y=${i * row + BAR_Y - 6}>${short(label)}</text>`) : [];
   const zero = bar(0, low, high).x;
   const height = row * figures.length;
+  // Beside the bars only: it would strike through the names.
+  const lines = named ? figures.map((_, i) => `M${zero} ${i * row + BAR_Y - 2}v${BAR + 4}`) : [`M${zero} 0V${height}`];
+  const zeros = svg`<path class="scale-line" d=${lines.join("")} />`;
   return html`<svg class="scale" viewBox="-1 0 ${WIDTH + 2} ${height}" role="img" aria-label=${words(figures, values)}>
-    <path class="scale-line" d="M${zero} 0V${height}" />
-    ${bars}${names}
+    ${bars}${names}${zeros}
   </svg>`;
 }
 
