@@ -23,12 +23,6 @@ impl Figure {
         Self { name, label: String::new(), value, unit: unit.to_owned(), rounded: false }
     }
 
-    /// Says which one of several of its name it is.
-    #[must_use]
-    pub fn labelled(self, label: &str) -> Self {
-        Self { label: label.to_owned(), ..self }
-    }
-
     /// What to call it in text: its label, or its name where it has none.
     #[must_use]
     pub fn title(&self) -> &str {

@@ -126,7 +126,7 @@ impl Quantity {
 /// Whether a text can stand beside a number: so many characters at most, none of which controls.
 #[must_use]
 pub fn is_label(text: &str, chars_max: usize) -> bool {
-    text.chars().count() <= chars_max && !text.chars().any(char::is_control)
+    text.chars().enumerate().all(|(index, sign)| index < chars_max && !sign.is_control())
 }
 
 fn parse_bound(field: &'static str, which: &str, text: &str, decimals: u8) -> Result<i128, QuantityError> {

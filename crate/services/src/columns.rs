@@ -40,7 +40,7 @@ impl Task for Columns {
             [] => self.read_rows(&mut [text].into_iter()),
             _ => {
                 let apart = if text.contains(';') { ';' } else { '\n' };
-                self.read_rows(&mut text.trim().split(apart))
+                self.read_rows(&mut parts(text.trim(), apart))
             }
         }
     }
@@ -67,4 +67,17 @@ impl Task for Columns {
         let finish = move |sums: &[i128], seats| figures(&rows, sums, seats);
         masked_sum::machine(party, self.rows.ring, self.length, Box::new(finish))
     }
+}
+
+/// The parts of a text between signs: what `str::split` gives, in a third of the code.
+pub(crate) fn parts(text: &str, apart: char) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    core::iter::from_fn(move || {
+        let (part, after) = match rest?.split_once(apart) {
+            Some((part, after)) => (part, Some(after)),
+            None => (rest?, None),
+        };
+        rest = after;
+        Some(part)
+    })
 }

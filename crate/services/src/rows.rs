@@ -36,16 +36,16 @@ pub(crate) struct Rows {
 impl Rows {
     /// Reads the parameters.
     pub(crate) fn prepare(plan: &Plan) -> Result<Self, Fault> {
-        let rows_max = param(plan, ROWS).parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows));
+        let rows_max = param(plan, &ROWS).parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows));
         let message = || format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}.");
         Self::of(plan, rows_max.ok_or_else(|| bad_plan("rows_max", message()))?)
     }
 
     /// Reads unit, decimals and range, for so many rows.
     pub(crate) fn of(plan: &Plan, rows_max: u64) -> Result<Self, Fault> {
-        let [unit, decimals, min, max] = [UNIT, DECIMALS, MIN, MAX].map(|known| param(plan, known));
-        let quantity =
-            Quantity::parse(unit, decimals, min, max).map_err(|error| bad_plan(error.field, error.message))?;
+        let param = |known| param(plan, known);
+        let quantity = Quantity::parse(param(&UNIT), param(&DECIMALS), param(&MIN), param(&MAX))
+            .map_err(|error| bad_plan(error.field, error.message))?;
         let magnitude =
             quantity.magnitude().max(1).saturating_mul(u128::from(rows_max)).saturating_mul(limits::SEATS_MAX as u128);
         let ring = Ring::holding(magnitude)
@@ -107,7 +107,7 @@ pub(crate) fn refuse(error: QuantityError, place: &str) -> Fault {
 }
 
 /// What the plan says, or the default.
-fn param(plan: &Plan, known: Param) -> &str {
+fn param<'a>(plan: &'a Plan, known: &'a Param) -> &'a str {
     match plan.param(known.name) {
         "" => known.default,
         given => given,

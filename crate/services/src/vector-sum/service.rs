@@ -1,7 +1,7 @@
 //! The exact sum of each named cell over all seats.
 
 use crate::bad_plan;
-use crate::columns::Columns;
+use crate::columns::{Columns, parts};
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, refuse};
 use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
@@ -50,27 +50,24 @@ impl Service for VectorSum {
     }
 }
 
-/// Reads the names of the cells. The sentences name the limits above.
+/// Reads the names of the cells.
 fn cells(text: &str) -> Result<Vec<String>, Fault> {
     let mut cells: Vec<String> = Vec::new();
-    for name in text.split(',') {
-        let name = name.trim();
-        if name.is_empty() || !is_label(name, CELL_CHARS_MAX) {
-            return Err(bad_plan(CELLS.name, "The name of a cell has from 1 to 40 characters.".into()));
+    for name in parts(text, ',').map(str::trim) {
+        if name.is_empty() || !is_label(name, CELL_CHARS_MAX) || cells.len() == CELLS_MAX {
+            return Err(refuse_cells());
         }
         if cells.iter().any(|other| other == name) {
             return Err(bad_plan(CELLS.name, format!("Two cells have the name \"{name}\".")));
         }
-        if cells.len() == CELLS_MAX {
-            return Err(refuse_number());
-        }
         cells.push(name.to_owned());
     }
-    if cells.len() < 2 { Err(refuse_number()) } else { Ok(cells) }
+    if cells.len() < 2 { Err(refuse_cells()) } else { Ok(cells) }
 }
 
-fn refuse_number() -> Fault {
-    bad_plan(CELLS.name, "Name from 2 to 1000 cells, with commas between them.".into())
+/// One sentence for both limits above.
+fn refuse_cells() -> Fault {
+    bad_plan(CELLS.name, "Name from 2 to 1000 cells with commas between them, each in 1 to 40 characters.".into())
 }
 
 /// Reads one value for each cell, in their order.
@@ -98,7 +95,9 @@ fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
         if !rows.allows(*sum, seats as i128) {
             return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));
         }
-        outcome.figures.push(rows.sum_figure(*sum).labelled(cell));
+        let mut figure = rows.sum_figure(*sum);
+        figure.label.clone_from(cell);
+        outcome.figures.push(figure);
     }
     Ok(outcome)
 }
@@ -120,7 +119,7 @@ mod tests {
     fn reads_values_in_the_order_of_cells() {
         let task = task(" tea,coffee , green tea").unwrap();
         assert_eq!(task.question().cells, ["tea", "coffee", "green tea"]);
-        for text in ["1;2.5;0", "1\n2,5\n0\n", " 1 ; 2.50\r\n0"] {
+        for text in ["1;2.5;0", "1\n2,5\n0\n", " 1 ; 2.50 \r\n; 0"] {
             assert_eq!(task.read(text).unwrap().values.expose(), &[10, 25, 0], "{text:?}");
         }
     }
