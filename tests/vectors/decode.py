@@ -145,7 +145,7 @@ class Mean:
 
 class VectorSum:
     def cells(known):
-        return [name.strip() for name in known["params"]["cells"].split(",")]
+        return [name.strip() for name in (known["params"].get("cells") or "Yes, No").split(",")]
 
     def columns(known, rows):
         assert len(rows) == len(VectorSum.cells(known))

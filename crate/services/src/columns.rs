@@ -39,7 +39,7 @@ impl Task for Columns {
         match self.rows.question.cells.as_slice() {
             [] => self.read_rows(&mut [text].into_iter()),
             _ => {
-                let apart = if text.contains(';') { ';' } else { '\n' };
+                let apart = if text.as_bytes().contains(&b';') { b';' } else { b'\n' };
                 self.read_rows(&mut parts(text.trim(), apart))
             }
         }
@@ -69,15 +69,13 @@ impl Task for Columns {
     }
 }
 
-/// The parts of a text between signs: what `str::split` gives, in a third of the code.
-pub(crate) fn parts(text: &str, apart: char) -> impl Iterator<Item = &str> {
+/// The parts of a text between signs of one byte: what `str::split` gives, in a fraction of the code.
+pub(crate) fn parts(text: &str, apart: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     core::iter::from_fn(move || {
-        let (part, after) = match rest?.split_once(apart) {
-            Some((part, after)) => (part, Some(after)),
-            None => (rest?, None),
-        };
-        rest = after;
-        Some(part)
+        let whole = rest?;
+        let at = whole.bytes().position(|byte| byte == apart);
+        rest = at.and_then(|at| whole.get(at.wrapping_add(1)..));
+        at.map_or(Some(whole), |at| whole.get(..at))
     })
 }

@@ -107,7 +107,7 @@ pub(crate) fn refuse(error: QuantityError, place: &str) -> Fault {
 }
 
 /// What the plan says, or the default.
-fn param<'a>(plan: &'a Plan, known: &'a Param) -> &'a str {
+pub(crate) fn param<'a>(plan: &'a Plan, known: &'a Param) -> &'a str {
     match plan.param(known.name) {
         "" => known.default,
         given => given,

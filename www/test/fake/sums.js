@@ -22,7 +22,7 @@ export function services() {
     param("rows_max", "Most values per person", "1 for people.", "1", "numeric", true),
   ];
   const row = { module: "sums", seatsMin: 3, seatsMax: 1000, audience: "people", params };
-  const cells = param("cells", "Cells", "Names with commas between them: tea, coffee, water", "", "text");
+  const cells = param("cells", "Cells", "Names with commas between them", "Yes, No", "text");
   return [
     { ...row, name: "mean", title: "Average", summary: "The average of all values." },
     { ...row, name: "sum", title: "Sum", summary: "The total of all values." },

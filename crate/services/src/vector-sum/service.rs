@@ -2,7 +2,7 @@
 
 use crate::bad_plan;
 use crate::columns::{Columns, parts};
-use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, refuse};
+use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param, refuse};
 use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
 use undertone_math::is_label;
@@ -15,7 +15,7 @@ pub(crate) static SERVICE: VectorSum = VectorSum;
 const MANIFEST: Manifest = Manifest {
     name: "vector-sum",
     title: "Sums by cell",
-    summary: "The exact sum of each named cell, from one number per cell and person.",
+    summary: "The exact sum of each of several named numbers.",
     module: "sums",
     audience: Audience::People,
     seats_min: 2,
@@ -26,7 +26,7 @@ const MANIFEST: Manifest = Manifest {
 
 /// What the numbers are about.
 const CELLS: Param =
-    Param::new("cells", "Cells", "", ParamKind::Text).hint("Names with commas between them: tea, coffee, water");
+    Param::new("cells", "Cells", "Yes, No", ParamKind::Text).hint("Names with commas between them");
 
 /// Most cells. Each costs every seat 16 bytes at most, so an entry stays far below the log's limit,
 /// and a page can still show them all.
@@ -43,7 +43,7 @@ impl Service for VectorSum {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        let cells = cells(plan.param(CELLS.name))?;
+        let cells = cells(param(plan, &CELLS))?;
         let (mut rows, length) = (Rows::of(plan, 1)?, cells.len());
         rows.question.cells = cells;
         Ok(Columns::task(rows, length, read, figures))
@@ -53,7 +53,7 @@ impl Service for VectorSum {
 /// Reads the names of the cells.
 fn cells(text: &str) -> Result<Vec<String>, Fault> {
     let mut cells: Vec<String> = Vec::new();
-    for name in parts(text, ',').map(str::trim) {
+    for name in parts(text, b',').map(str::trim) {
         if name.is_empty() || !is_label(name, CELL_CHARS_MAX) || cells.len() == CELLS_MAX {
             return Err(refuse_cells());
         }
@@ -74,13 +74,16 @@ fn refuse_cells() -> Fault {
 fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
     let cells = &rows.question.cells;
     // All of it at once: a vector that grows would leave copies behind.
-    let mut values = Secret::new(Vec::with_capacity(cells.len()));
+    let mut values = Secret::new(vec![0_i128; cells.len()]);
+    let mut slots = cells.iter().zip(values.expose_mut());
     for text in texts {
-        let cell = cells.get(values.expose().len()).ok_or_else(|| refuse_count(rows))?;
-        let value = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
-        values.expose_mut().push(value);
+        let (cell, slot) = slots.next().ok_or_else(|| refuse_count(rows))?;
+        *slot = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
     }
-    if values.expose().len() == cells.len() { Ok(Input { values }) } else { Err(refuse_count(rows)) }
+    if slots.next().is_some() {
+        return Err(refuse_count(rows));
+    }
+    Ok(Input { values })
 }
 
 fn refuse_count(rows: &Rows) -> Fault {

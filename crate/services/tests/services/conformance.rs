@@ -28,6 +28,7 @@ fn manifests_are_whole() {
         let name = manifest.name;
         assert!(Vector::all().unwrap().iter().any(|it| it.service == name), "{name} is not its folder's name");
         assert!(!manifest.outputs.is_empty() && manifest.seats_min >= 2 && manifest.seats_max >= manifest.seats_min);
+        assert!(draft(name, "?", &[], "60").is_ok(), "{name} cannot be asked with its defaults");
         assert!(draft(name, "?", &[("nonsense", "1")], "60").is_err(), "{name}");
     }
 }
