@@ -6,48 +6,40 @@
 use crate::service::Party;
 use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_math::{Ring, Word};
-use undertone_prim::{Transcript, add, mask};
+use undertone_prim::{Transcript, mask};
 
 /// Turns the opened sums into figures, or says that no honest seats could have given them.
 pub(crate) type Finish = Box<dyn Fn(&[i128], usize) -> Result<Outcome, Fault> + Send>;
 
 /// One party's side of a masked sum.
-///
-/// The ring is a value here and no type, so that a module has one copy of this code.
 struct MaskedSum {
     to_send: Option<Vec<u8>>,
     awaited: Vec<Seat>,
     contributors: usize,
-    total: Total,
+    ring: Ring,
+    /// Added up in Z_2^128, of which Z_2^64 is a quotient: reducing the sum is reducing each term, and
+    /// a module has one copy of this code.
+    total: Vec<u128>,
     finish: Finish,
 }
 
-/// What was added so far.
-enum Total {
-    Z64(Vec<u64>),
-    Z128(Vec<u128>),
-}
-
-impl Total {
-    fn zero(ring: Ring, length: usize) -> Self {
-        match ring {
-            Ring::Z64 => Self::Z64(vec![0; length]),
-            Ring::Z128 => Self::Z128(vec![0; length]),
-        }
-    }
-
+impl MaskedSum {
+    /// Adds a masked vector; `false`, and no change, if it has another length.
     fn add(&mut self, masked: &[u8]) -> bool {
-        match self {
-            Self::Z64(total) => add(total, masked),
-            Self::Z128(total) => add(total, masked),
+        let bytes = self.ring.bytes();
+        if Some(masked.len()) != self.total.len().checked_mul(bytes) {
+            return false;
         }
+        self.total.iter_mut().zip(masked.chunks_exact(bytes)).for_each(|(sum, word)| *sum = sum.add(u128::read(word)));
+        true
     }
 
     fn sums(&self) -> Vec<i128> {
-        match self {
-            Self::Z64(total) => total.iter().map(|word| word.to_signed()).collect(),
-            Self::Z128(total) => total.iter().map(|word| word.to_signed()).collect(),
-        }
+        let signed = |word: &u128| match self.ring {
+            Ring::Z64 => (*word as u64).to_signed(),
+            Ring::Z128 => word.to_signed(),
+        };
+        self.total.iter().map(signed).collect()
     }
 }
 
@@ -55,8 +47,8 @@ impl Total {
 pub(crate) fn machine(party: Party, ring: Ring, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
     let awaited = party.contributors();
     let to_send = masked_input(&party, &awaited, ring, length)?;
-    let total = Total::zero(ring, length);
-    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, total, finish }))
+    let total = vec![0; length];
+    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, ring, total, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
@@ -84,7 +76,7 @@ impl Machine for MaskedSum {
             Mail::Entry { from, .. } | Mail::Chunk { from, .. } => return Err(malformed(from)),
         };
         let Some(index) = self.awaited.iter().position(|seat| *seat == from) else { return Err(malformed(from)) };
-        if !self.total.add(payload) {
+        if !self.add(payload) {
             return Err(malformed(from));
         }
         self.awaited.swap_remove(index);
@@ -98,6 +90,6 @@ impl Machine for MaskedSum {
         if !self.awaited.is_empty() {
             return Ok(Step::Wait);
         }
-        (self.finish)(&self.total.sums(), self.contributors).map(Step::Done)
+        (self.finish)(&self.sums(), self.contributors).map(Step::Done)
     }
 }
