@@ -14,7 +14,8 @@ fn main() -> io::Result<()> {
     let mut names = stems(&source)?;
     names.retain(|name| source.join(name).join("service.rs").is_file());
     fs::write(Path::new(&out).join("registry.rs"), registry(&source, &names))?;
-    fs::write(Path::new(&out).join("vectors.rs"), vectors(&source, &names)?)
+    fs::write(Path::new(&out).join("vectors.rs"), files(&source, &names, "vectors")?)?;
+    fs::write(Path::new(&out).join("known.rs"), files(&source, &names, "known")?)
 }
 
 /// Names of what is in a folder, without extensions, in order.
@@ -38,10 +39,15 @@ fn registry(source: &Path, names: &[String]) -> String {
     text
 }
 
-fn vectors(source: &Path, names: &[String]) -> io::Result<String> {
+/// What all services have in a folder of that name, as (service, name, text). A new service has no
+/// known answers yet.
+fn files(source: &Path, names: &[String], folder: &str) -> io::Result<String> {
     let mut text = String::from("&[\n");
     for name in names {
-        let folder = source.join(name).join("vectors");
+        let folder = source.join(name).join(folder);
+        if !folder.is_dir() {
+            continue;
+        }
         for stem in stems(&folder)? {
             let path = folder.join(&stem).with_extension("json");
             let _ = writeln!(text, "({name:?}, {stem:?}, include_str!({path:?})),");

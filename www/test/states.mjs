@@ -47,6 +47,20 @@ async function revealed(page) {
   await page.waitForTimeout(1700);
 }
 
+/** Takes part in a question with cells. */
+async function takeCells(page, origin, invite, label) {
+  await open(page, origin, `#${invite}`);
+  await click(page, "Take part");
+  await page.getByLabel(label, { exact: true }).waitFor();
+}
+
+async function sendCups(page, values) {
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+  await click(page, "Send");
+}
+
+const DAYS = Array.from({ length: 40 }, (_, i) => String(i % 9)).join("\n");
+
 const ASKED = "How much pocket money do you get in a month?";
 
 /** Name of each state and the way to it. */
@@ -112,6 +126,37 @@ export const states = {
   "join-not-found": async (page, origin) => {
     await open(page, origin, "#bad");
     await page.getByText("no room with this code").first().waitFor();
+  },
+  "join-cells-consent": async (page, origin) => {
+    await open(page, origin, "#cells");
+    await page.getByText("Only the sum of each: Tea, Coffee, Water.").waitFor();
+  },
+  "join-cells": (page, origin) => takeCells(page, origin, "cells-stop-lobby", "Tea"),
+  "join-cells-refused": async (page, origin) => {
+    await takeCells(page, origin, "cells-stop-lobby", "Tea");
+    await sendCups(page, { Tea: "3", Coffee: "many" });
+    await settled(page);
+  },
+  "join-cells-result": async (page, origin) => {
+    await takeCells(page, origin, "cells", "Tea");
+    await sendCups(page, { Tea: "3", Coffee: "1", Water: "4" });
+    await revealed(page);
+  },
+  "join-column-refused": async (page, origin) => {
+    await takeCells(page, origin, "column-stop-lobby", "Your numbers");
+    await sendCups(page, { "Your numbers": "1\n2\nx" });
+    await page.getByText("The 40 cells, in order").click();
+    await settled(page);
+  },
+  "join-column-result": async (page, origin) => {
+    await takeCells(page, origin, "column", "Your numbers");
+    await sendCups(page, { "Your numbers": DAYS });
+    await revealed(page);
+  },
+  "ask-cells": async (page, origin) => {
+    await compose(page, origin);
+    await page.getByText("Sums by cell", { exact: true }).click();
+    await page.getByLabel("Cells").waitFor();
   },
   "join-waiting": (page, origin) => takePart(page, origin, "stop-lobby"),
   "join-answer": async (page, origin) => {

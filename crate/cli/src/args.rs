@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Join(Join),
     /// Play whole rooms on a virtual clock and network, with things going wrong.
     Simulate(Simulate),
+    /// Write known answers: figures, faults and the exact bytes of every seat under fixed seeds.
+    Vectors(Vectors),
     /// Measure, natively and in wasm, against baselines in the same run.
     Bench(Bench),
 }
@@ -76,7 +78,7 @@ pub(crate) struct Host {
     /// Where the relay is, such as http://localhost:8080.
     #[arg(long, default_value = "http://localhost:8080")]
     pub(crate) relay: String,
-    /// Kind of question: sum, mean, ...
+    /// Kind of question: sum, mean, vector-sum, ...
     #[arg(long, default_value = "mean")]
     pub(crate) service: String,
     /// The question.
@@ -125,11 +127,13 @@ pub(crate) struct Join {
 /// What host and guests have in common.
 #[derive(Group)]
 pub(crate) struct Seat {
-    /// This seat's value; repeated, one for each question. Asked for on the terminal if it is not
+    /// This seat's value, or one for each cell with semicolons between them; repeated, once for each
+    /// question. Asked for on the terminal if it is not
     /// given here (arguments can be seen by other programs of this machine).
     #[arg(long, conflicts_with = "csv", allow_hyphen_values = true)]
     pub(crate) input: Vec<String>,
-    /// A CSV file whose rows this seat stands for: their sum and number are computed here.
+    /// A CSV file whose rows this seat stands for: their sum and number are computed here. Where the
+    /// question has cells, the rows are their values, in order.
     #[arg(long, requires = "column")]
     pub(crate) csv: Option<PathBuf>,
     /// The column's name in the first line of the file; repeated, one for each question.
@@ -145,7 +149,7 @@ pub(crate) struct Seat {
 
 #[derive(Group)]
 pub(crate) struct Simulate {
-    /// Kind of question: sum, mean, ...
+    /// Kind of question: sum, mean, vector-sum, ...
     #[arg(long, default_value = "sum")]
     pub(crate) service: String,
     /// Seats of the room, the host's among them.
@@ -163,4 +167,16 @@ pub(crate) struct Simulate {
     /// What goes wrong: names with commas between them, all, or none. Without it the seed decides.
     #[arg(long)]
     pub(crate) faults: Option<undertone_sim::Troubles>,
+}
+
+#[derive(Group)]
+pub(crate) struct Vectors {
+    /// Only this service.
+    pub(crate) service: Option<String>,
+    /// Write nothing; say which files are not as they should be.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// The folder, with a folder for each service.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
 }

@@ -1,4 +1,5 @@
-//! `undertone`: serve a relay with the web app, host a room, join one, simulate many, measure.
+//! `undertone`: serve a relay with the web app, host a room, join one, simulate many, measure, write
+//! known answers.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
@@ -12,6 +13,7 @@ mod output;
 mod seat;
 mod serve;
 mod simulate;
+mod vectors;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Command::Join(join) => runtime.block_on(join::join(join)),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
         Command::Bench(bench) => bench::bench(&bench),
+        Command::Vectors(args) => vectors::vectors(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use undertone_machine::Figure;
 use undertone_net::Told;
 use undertone_room::Notice;
+use undertone_services::Question;
 
 /// How to say it.
 #[derive(Clone, Copy)]
@@ -45,8 +46,10 @@ fn hex(bytes: &[u8]) -> String {
 fn sentence(notice: &Notice) -> Option<String> {
     Some(match notice {
         Notice::Question { plan, task, .. } => {
-            let range = task.question().quantity.as_ref().map(|quantity| quantity.range_sentence());
-            format!("Question {}: {} ({})", plan.number, plan.question, range.unwrap_or_default())
+            let Question { quantity, cells, .. } = task.question();
+            let range = quantity.as_ref().map(|quantity| quantity.range_sentence()).unwrap_or_default();
+            let asked = format!("Question {}: {} ({range})", plan.number, plan.question);
+            if cells.is_empty() { asked } else { format!("{asked}\nOne value for each of: {}.", cells.join("; ")) }
         }
         Notice::Lobby { joined, .. } => format!("{joined} people have joined."),
         Notice::Joined => "You are in. Waiting for the host to start.".into(),
@@ -71,13 +74,14 @@ fn sentence(notice: &Notice) -> Option<String> {
 
 fn figure(figure: &Figure) -> String {
     let about = if figure.rounded { "about " } else { "" };
-    format!("{}: {about}{} {}", figure.name, figure.value, figure.unit).trim_end().to_owned()
+    format!("{}: {about}{} {}", figure.title(), figure.value, figure.unit).trim_end().to_owned()
 }
 
 fn object(notice: &Notice) -> Option<Value> {
     Some(match notice {
-        Notice::Question { plan, .. } => json!({
+        Notice::Question { plan, task, .. } => json!({
             "kind": "question", "number": plan.number, "service": plan.service, "question": plan.question,
+            "cells": task.question().cells,
         }),
         Notice::Lobby { joined, by_link, by_code } => {
             json!({ "kind": "lobby", "joined": joined, "byLink": by_link, "byCode": by_code })
@@ -108,5 +112,5 @@ fn object(notice: &Notice) -> Option<Value> {
 }
 
 fn figure_object(figure: &Figure) -> Value {
-    json!({ "name": figure.name, "value": figure.value, "unit": figure.unit, "rounded": figure.rounded })
+    json!({ "name": figure.name, "label": figure.label, "value": figure.value, "unit": figure.unit, "rounded": figure.rounded })
 }

@@ -11,5 +11,5 @@ mod quantity;
 mod ring;
 
 pub use decimal::{DECIMALS_MAX, Decimal, DecimalError};
-pub use quantity::{MAGNITUDE_MAX, Quantity, QuantityError, ROWS_MAX, UNIT_CHARS_MAX};
+pub use quantity::{MAGNITUDE_MAX, Quantity, QuantityError, ROWS_MAX, UNIT_CHARS_MAX, is_label};
 pub use ring::{Ring, Word};

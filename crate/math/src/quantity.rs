@@ -37,7 +37,7 @@ impl Quantity {
     /// The field that cannot be used and what it may hold.
     pub fn parse(unit: &str, decimals: &str, min: &str, max: &str) -> Result<Self, QuantityError> {
         let unit = unit.trim();
-        if unit.chars().count() > UNIT_CHARS_MAX || unit.chars().any(char::is_control) {
+        if !is_label(unit, UNIT_CHARS_MAX) {
             return Err(refuse("unit", format!("The unit may have at most {UNIT_CHARS_MAX} characters.")));
         }
         let decimals = match decimals.trim().parse::<u8>() {
@@ -121,6 +121,12 @@ impl Quantity {
     fn refuse_value(&self, problem: &str) -> QuantityError {
         refuse("value", format!("{problem} Allowed: {}.", self.range_sentence()))
     }
+}
+
+/// Whether a text can stand beside a number: so many characters at most, none of which controls.
+#[must_use]
+pub fn is_label(text: &str, chars_max: usize) -> bool {
+    text.chars().enumerate().all(|(index, sign)| index < chars_max && !sign.is_control())
 }
 
 fn parse_bound(field: &'static str, which: &str, text: &str, decimals: u8) -> Result<i128, QuantityError> {

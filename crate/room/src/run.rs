@@ -114,7 +114,8 @@ impl Run {
 pub(crate) fn result_hash(outcome: &Outcome) -> Hash {
     let start = Transcript::new("result/v1").number(outcome.figures.len() as u64);
     let each = |transcript: Transcript, figure: &undertone_machine::Figure| {
-        transcript.field(figure.name.as_bytes()).field(figure.value.as_bytes()).field(figure.unit.as_bytes())
+        let texts = [figure.name, &figure.label, &figure.value, &figure.unit];
+        texts.iter().fold(transcript, |transcript, text| transcript.field(text.as_bytes()))
     };
     outcome.figures.iter().fold(start, each).hash()
 }

@@ -14,7 +14,7 @@ use undertone_prim::{Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint
 pub(crate) const MESSAGE_BYTES: u64 = (2 * POINT_BYTES + PROOF_BYTES) as u64;
 
 /// Turns the sum of the values, each less the lowest, into figures.
-pub(crate) type Finish = Box<dyn Fn(i64, usize) -> Result<Outcome, Fault> + Send>;
+pub(crate) type Finish = Box<dyn Fn(i64, usize) -> Outcome + Send>;
 
 /// What a seat appends.
 struct Message {
@@ -131,7 +131,7 @@ impl Machine for GroupSum {
         let high = self.width.checked_mul(seats as u64).and_then(|high| i64::try_from(high).ok());
         let range = high.and_then(|high| SumRange::new(0, high).ok()).ok_or_else(out_of_range)?;
         let sum = self.total.logarithm_vartime(range).ok_or_else(out_of_range)?;
-        (self.finish)(sum, seats).map(Step::Done)
+        Ok(Step::Done((self.finish)(sum, seats)))
     }
 
     fn next_keys(&self) -> Vec<Vec<u8>> {

@@ -5,10 +5,13 @@
 //! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
+mod columns;
 mod group_sum;
 mod masked_sum;
 mod rows;
 mod service;
+#[cfg(feature = "vectors")]
+pub mod vectors;
 
 pub use service::{
     Audience, Cost, Input, KeyLife, Manifest, OwnKeys, Param, ParamKind, Party, Question, Service, Task,
@@ -71,10 +74,18 @@ pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s:
         let message = format!("The question may have at most {} bytes.", limits::QUESTION_BYTES_MAX);
         return Err(bad_plan("question", message));
     }
-    if Plan::from_bytes(&plan.to_bytes()).is_err() {
-        return Err(bad_plan("params", "A parameter is given twice or is too long.".into()));
+    let bytes = plan.to_bytes();
+    if bytes.len() > limits::PLAN_BYTES_MAX || Plan::from_bytes(&bytes).is_err() {
+        return Err(too_long(manifest, &plan));
     }
     prepare(&plan).map(|_| plan)
+}
+
+/// Names the parameter that no plan can hold.
+fn too_long(manifest: &Manifest, plan: &Plan) -> Fault {
+    let long = |param: &&Param| plan.param(param.name).len() > limits::PARAM_BYTES_MAX;
+    let field = manifest.params.iter().find(long).map_or("params", |param| param.name);
+    bad_plan(field, "A parameter is given twice or is too long.".into())
 }
 
 const DEADLINE_S_MIN: u64 = 2;

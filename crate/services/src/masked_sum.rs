@@ -6,51 +6,69 @@
 use crate::service::Party;
 use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_math::{Ring, Word};
-use undertone_prim::{Transcript, add, mask};
+use undertone_prim::{Transcript, mask};
 
 /// Turns the opened sums into figures, or says that no honest seats could have given them.
 pub(crate) type Finish = Box<dyn Fn(&[i128], usize) -> Result<Outcome, Fault> + Send>;
 
 /// One party's side of a masked sum.
-struct MaskedSum<W> {
+struct MaskedSum {
     to_send: Option<Vec<u8>>,
     awaited: Vec<Seat>,
     contributors: usize,
-    total: Vec<W>,
+    ring: Ring,
+    /// Added up in Z_2^128, of which Z_2^64 is a quotient: reducing the sum is reducing each term, and
+    /// a module has one copy of this code.
+    total: Vec<u128>,
     finish: Finish,
+}
+
+impl MaskedSum {
+    /// Adds a masked vector; `false`, and no change, if it has another length.
+    fn add(&mut self, masked: &[u8]) -> bool {
+        let bytes = self.ring.bytes();
+        if Some(masked.len()) != self.total.len().checked_mul(bytes) {
+            return false;
+        }
+        self.total.iter_mut().zip(masked.chunks_exact(bytes)).for_each(|(sum, word)| *sum = sum.add(u128::read(word)));
+        true
+    }
+
+    fn sums(&self) -> Vec<i128> {
+        let signed = |word: &u128| match self.ring {
+            Ring::Z64 => (*word as u64).to_signed(),
+            Ring::Z128 => word.to_signed(),
+        };
+        self.total.iter().map(signed).collect()
+    }
 }
 
 /// Makes the machine for a vector of `length` elements in a ring.
 pub(crate) fn machine(party: Party, ring: Ring, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
-    match ring {
-        Ring::Z64 => MaskedSum::<u64>::start(party, length, finish),
-        Ring::Z128 => MaskedSum::<u128>::start(party, length, finish),
-    }
-}
-
-impl<W: Word + Send + 'static> MaskedSum<W> {
-    fn start(party: Party, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
-        let awaited = party.contributors();
-        let to_send = masked_input::<W>(&party, &awaited, length)?;
-        let machine = Self { to_send, contributors: awaited.len(), awaited, total: vec![W::default(); length], finish };
-        Ok(Box::new(machine))
-    }
+    let awaited = party.contributors();
+    let to_send = masked_input(&party, &awaited, ring, length)?;
+    let total = vec![0; length];
+    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, ring, total, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
-fn masked_input<W: Word>(party: &Party, contributors: &[Seat], length: usize) -> Result<Option<Vec<u8>>, Fault> {
+fn masked_input(party: &Party, contributors: &[Seat], ring: Ring, length: usize) -> Result<Option<Vec<u8>>, Fault> {
     let Some(input) = party.input.as_ref().filter(|_| party.contributes()) else { return Ok(None) };
     let values = input.values.expose();
     if values.len() != length {
         return Err(Fault::new(FaultCode::BadInput).in_field("value"));
     }
+    let mask = match ring {
+        Ring::Z64 => mask::<u64>,
+        Ring::Z128 => mask::<u128>,
+    };
     // One stream for round 0 of this roster and plan; a second round would number its context 1.
     let context = Transcript::new("masked-round/v1").field(&party.context).number(0).hash();
-    let masked = mask::<W>(values, party.me, contributors, party.pads.as_ref(), &context);
+    let masked = mask(values, party.me, contributors, party.pads.as_ref(), &context);
     masked.map(Some).ok_or_else(|| Fault::new(FaultCode::Internal).at(Phase::Round))
 }
 
-impl<W: Word + Send> Machine for MaskedSum<W> {
+impl Machine for MaskedSum {
     fn handle(&mut self, mail: Mail<'_>) -> Result<(), Fault> {
         let malformed = |seat| Fault::new(FaultCode::Malformed).at(Phase::Round).blaming(seat);
         let (from, payload) = match mail {
@@ -58,7 +76,7 @@ impl<W: Word + Send> Machine for MaskedSum<W> {
             Mail::Entry { from, .. } | Mail::Chunk { from, .. } => return Err(malformed(from)),
         };
         let Some(index) = self.awaited.iter().position(|seat| *seat == from) else { return Err(malformed(from)) };
-        if !add(&mut self.total, payload) {
+        if !self.add(payload) {
             return Err(malformed(from));
         }
         self.awaited.swap_remove(index);
@@ -72,7 +90,6 @@ impl<W: Word + Send> Machine for MaskedSum<W> {
         if !self.awaited.is_empty() {
             return Ok(Step::Wait);
         }
-        let sums: Vec<i128> = self.total.iter().map(|word| word.to_signed()).collect();
-        (self.finish)(&sums, self.contributors).map(Step::Done)
+        (self.finish)(&self.sums(), self.contributors).map(Step::Done)
     }
 }

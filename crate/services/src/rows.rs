@@ -5,20 +5,25 @@
 
 use crate::bad_plan;
 use crate::service::{Input, Param, ParamKind, Question};
-use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_machine::{Fault, FaultCode, Figure, Secret};
 use undertone_math::{Quantity, QuantityError, ROWS_MAX, Ring};
 use undertone_wire::{Plan, limits};
 
 /// The parameters of a question about one quantity.
-pub(crate) const PARAMS: &[Param] = &[
-    Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg"),
-    Param::new("decimals", "Decimals", "0", ParamKind::Whole).hint("After the point"),
-    Param::new("min", "Lowest value", "0", ParamKind::Number),
-    Param::new("max", "Highest value", "100", ParamKind::Number),
-    Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
-        .hint("1 for people. More when someone answers for many rows, out of a file.")
-        .rare(),
-];
+pub(crate) const PARAMS: &[Param] = &[UNIT, DECIMALS, MIN, MAX, ROWS];
+
+/// What is measured.
+pub(crate) const UNIT: Param = Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg");
+/// Digits behind the point.
+pub(crate) const DECIMALS: Param = Param::new("decimals", "Decimals", "0", ParamKind::Whole).hint("After the point");
+/// The lowest value.
+pub(crate) const MIN: Param = Param::new("min", "Lowest value", "0", ParamKind::Number);
+/// The highest value.
+pub(crate) const MAX: Param = Param::new("max", "Highest value", "100", ParamKind::Number);
+/// How many rows a seat may stand for.
+const ROWS: Param = Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
+    .hint("1 for people. More when someone answers for many rows, out of a file.")
+    .rare();
 
 /// A checked question about one quantity.
 pub(crate) struct Rows {
@@ -31,21 +36,22 @@ pub(crate) struct Rows {
 impl Rows {
     /// Reads the parameters.
     pub(crate) fn prepare(plan: &Plan) -> Result<Self, Fault> {
-        let param = |name: &str| match plan.param(name) {
-            "" => PARAMS.iter().find(|param| param.name == name).map_or("", |param| param.default),
-            given => given,
-        };
-        let quantity = Quantity::parse(param("unit"), param("decimals"), param("min"), param("max"))
+        let rows_max = param(plan, &ROWS).parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows));
+        let message = || format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}.");
+        Self::of(plan, rows_max.ok_or_else(|| bad_plan("rows_max", message()))?)
+    }
+
+    /// Reads unit, decimals and range, for so many rows.
+    pub(crate) fn of(plan: &Plan, rows_max: u64) -> Result<Self, Fault> {
+        let param = |known| param(plan, known);
+        let quantity = Quantity::parse(param(&UNIT), param(&DECIMALS), param(&MIN), param(&MAX))
             .map_err(|error| bad_plan(error.field, error.message))?;
-        let rows_max =
-            param("rows_max").parse().ok().filter(|rows| (1..=ROWS_MAX).contains(rows)).ok_or_else(|| {
-                bad_plan("rows_max", format!("Rows of one seat: a whole number from 1 to {ROWS_MAX}."))
-            })?;
         let magnitude =
             quantity.magnitude().max(1).saturating_mul(u128::from(rows_max)).saturating_mul(limits::SEATS_MAX as u128);
         let ring = Ring::holding(magnitude)
             .ok_or_else(|| bad_plan("max", "The range is too wide for an exact sum.".into()))?;
-        Ok(Self { question: Question { quantity: Some(quantity.clone()), rows_max }, quantity, ring })
+        let question = Question { quantity: Some(quantity.clone()), rows_max, cells: Vec::new() };
+        Ok(Self { question, quantity, ring })
     }
 
     /// Reads rows into (sum, count).
@@ -55,7 +61,7 @@ impl Rows {
             if number > self.question.rows_max {
                 return Err(self.refuse_count());
             }
-            let value = self.quantity.value(row).map_err(|error| self.refuse_row(number, error))?;
+            let value = self.quantity.value(row).map_err(|error| refuse(error, &self.place(number)))?;
             if let [sum, count] = values.expose_mut().as_mut_slice() {
                 // Both stay below 2^107 by the limits of `Quantity` and `ROWS_MAX`.
                 *sum = sum.wrapping_add(value);
@@ -76,11 +82,9 @@ impl Rows {
         Fault::new(FaultCode::BadInput).in_field("rows").saying(message)
     }
 
-    /// For a single value the field's own sentence; in a column, the row in front of it.
-    fn refuse_row(&self, number: u64, error: QuantityError) -> Fault {
-        let message =
-            if self.question.rows_max == 1 { error.message } else { format!("Row {number}: {}", error.message) };
-        Fault::new(FaultCode::BadInput).in_field(error.field).saying(message)
+    /// What stands in front of a refusal: nothing for a single value, in a column the row.
+    fn place(&self, number: u64) -> String {
+        if self.question.rows_max == 1 { String::new() } else { format!("Row {number}: ") }
     }
 
     /// Whether a sum of `count` rows is one that honest seats can give.
@@ -89,5 +93,23 @@ impl Rows {
         count >= 1
             && within(self.quantity.min()).is_some_and(|low| low <= sum)
             && within(self.quantity.max()).is_some_and(|high| sum <= high)
+    }
+
+    /// A sum as a figure.
+    pub(crate) fn sum_figure(&self, sum: i128) -> Figure {
+        Figure::new("sum", self.quantity.decimal(sum).to_string(), self.quantity.unit())
+    }
+}
+
+/// A refusal of one value, behind its place.
+pub(crate) fn refuse(error: QuantityError, place: &str) -> Fault {
+    Fault::new(FaultCode::BadInput).in_field(error.field).saying(format!("{place}{}", error.message))
+}
+
+/// What the plan says, or the default.
+pub(crate) fn param<'a>(plan: &'a Plan, known: &'a Param) -> &'a str {
+    match plan.param(known.name) {
+        "" => known.default,
+        given => given,
     }
 }

@@ -84,7 +84,7 @@ pub struct Manifest {
     pub seats_max: usize,
     /// Its parameters.
     pub params: &'static [Param],
-    /// Names of the figures that come out, in order.
+    /// Names of the figures that come out, in order. One name may come once for each cell.
     pub outputs: &'static [&'static str],
 }
 
@@ -95,6 +95,9 @@ pub struct Question {
     pub quantity: Option<Quantity>,
     /// Most rows that one seat may stand for.
     pub rows_max: u64,
+    /// Names of the cells of which each gets a value of its own, in order; empty where an input is
+    /// one value.
+    pub cells: Vec<String>,
 }
 
 /// What one seat gives, as the integers that its machine adds.
@@ -199,16 +202,16 @@ pub trait Task: Send + Sync {
     /// The question as people see it.
     fn question(&self) -> &Question;
 
-    /// Reads one typed value.
+    /// Reads one typed value, or one for each cell.
     ///
     /// # Errors
     /// [`undertone_machine::FaultCode::BadInput`] with a sentence that names the allowed range.
     fn read(&self, text: &str) -> Result<Input, Fault>;
 
-    /// Reads a column of rows for which one seat stands.
+    /// Reads a column: of rows for which one seat stands, or of one value for each cell.
     ///
     /// # Errors
-    /// As [`read`](Self::read), naming the row.
+    /// As [`read`](Self::read), naming the row or cell.
     fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault>;
 
     /// The answer on plain numbers: what a run must give.

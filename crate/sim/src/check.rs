@@ -168,6 +168,6 @@ fn place(entry: &Entry) -> Option<Place> {
 }
 
 fn figures(outcome: &Outcome) -> String {
-    let each = outcome.figures.iter().map(|figure| format!("{} {}", figure.name, figure.value));
+    let each = outcome.figures.iter().map(|figure| format!("{} {}", figure.title(), figure.value));
     each.collect::<Vec<_>>().join(", ")
 }

@@ -222,7 +222,14 @@ impl World {
         self.turn(index);
     }
 
+    /// A value, or one for each cell.
     fn value(&mut self, task: &dyn Task) -> Option<String> {
+        let cells = task.question().cells.len().max(1);
+        let values: Option<Vec<_>> = (0..cells).map(|_| self.cell(task)).collect();
+        Some(values?.join(";"))
+    }
+
+    fn cell(&mut self, task: &dyn Task) -> Option<String> {
         let quantity = task.question().quantity.as_ref()?;
         let span = quantity.max().abs_diff(quantity.min());
         let above = i128::try_from(u128::from(self.people.number()) % span.saturating_add(1)).ok()?;

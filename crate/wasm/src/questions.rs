@@ -82,6 +82,7 @@ pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
         .set("max", bound(quantity.map(|quantity| quantity.max())))
         .set("decimals", quantity.map_or(0, |quantity| quantity.decimals()))
         .set("rowsMax", task.question().rows_max as f64)
+        .set("cells", list(task.question().cells.iter().map(|cell| JsValue::from(cell.as_str()))))
         .set("deadlineSeconds", (plan.deadline_ms / 1000) as f64)
         .set(
             "params",

@@ -224,6 +224,7 @@ fn room_notice(notice: &Notice) -> Fields {
 fn figure(figure: &Figure) -> JsValue {
     Fields::new()
         .set("name", figure.name)
+        .set("label", figure.label.as_str())
         .set("value", figure.value.as_str())
         .set("unit", figure.unit.as_str())
         .set("rounded", figure.rounded)

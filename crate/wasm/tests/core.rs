@@ -22,8 +22,12 @@ mod before;
 mod class;
 #[path = "../../services/tests/services/conformance.rs"]
 mod conformance;
+#[path = "../../services/tests/services/corrupt.rs"]
+mod corrupt;
 #[path = "../../room/tests/room/doubles/mod.rs"]
 mod doubles;
+#[path = "../../services/tests/services/draw.rs"]
+mod draw;
 #[path = "../../room/tests/room/harmless.rs"]
 mod harmless;
 #[path = "../../room/tests/room/honest.rs"]

@@ -27,10 +27,12 @@ pub const NAME_BYTES_MAX: usize = 32;
 /// Longest question.
 pub const QUESTION_BYTES_MAX: usize = 500;
 
-/// Most parameters of a plan, and longest value of one.
+/// Most parameters of a plan.
 pub const PARAMS_MAX: usize = 32;
-/// Longest parameter value.
-pub const PARAM_BYTES_MAX: usize = 1024;
+/// Longest parameter value: a thousand names of cells.
+pub const PARAM_BYTES_MAX: usize = 24 << 10;
+/// Longest plan: half of a frame on the log.
+pub const PLAN_BYTES_MAX: usize = 32 << 10;
 
 /// Most methods for which a seat shows a key.
 pub const METHODS_MAX: usize = 8;

@@ -80,11 +80,11 @@ export class Person {
   }
 
   /** Fills in the fields of a question that are named. */
-  async compose({ service, text, unit, min, max, decimals, rowsMax, deadline, groupMin, contribute }) {
+  async compose({ service, text, cells, unit, min, max, decimals, rowsMax, deadline, groupMin, contribute }) {
     const services = this.page.getByRole("group", { name: "What comes out" });
     // People click the card, which is the choice's label.
     if (service) await services.getByText(service, { exact: true }).click();
-    const typed = { Question: text, Unit: unit, "Lowest value": min, "Highest value": max, Decimals: decimals };
+    const typed = { Question: text, Cells: cells, Unit: unit, "Lowest value": min, "Highest value": max, Decimals: decimals };
     for (const [label, value] of Object.entries({ ...typed, Deadline: deadline, "Smallest group": groupMin })) {
       if (value !== undefined) await this.field(label).fill(value);
     }
@@ -126,14 +126,19 @@ export class Person {
     await this.takePart();
   }
 
-  async takePart({ smallGroup = false } = {}) {
+  async takePart({ smallGroup = false, field = "Your number" } = {}) {
     if (smallGroup) await this.page.getByRole("checkbox", { name: /small group/ }).check();
     await this.button("Take part").click();
-    await this.field("Your number").waitFor();
+    await this.field(field).waitFor();
   }
 
   async answer(value) {
-    await this.field("Your number").fill(value);
+    await this.answerCells({ "Your number": value });
+  }
+
+  /** One number for each cell, by its name. */
+  async answerCells(values) {
+    for (const [name, value] of Object.entries(values)) await this.field(name).fill(value);
     await this.button("Send").click();
   }
 

@@ -51,9 +51,11 @@ export interface Question {
   max: string;
   decimals: number;
   rowsMax: number;
+  /** Names of the cells of which each gets a value of its own; empty where an input is one number. */
+  cells: string[];
   deadlineSeconds: number;
   params: Record<string, string>;
-  /** Names of the figures that come out, such as `["sum", "count", "mean"]`. */
+  /** Names of the figures that come out, such as `["sum", "count", "mean"]`, once for each cell. */
   outputs: string[];
 }
 
@@ -63,6 +65,8 @@ export type Tier = "unverified" | "host-verified";
 /** One figure of a result. `value` is exact unless `rounded`. */
 export interface Figure {
   name: string;
+  /** Which one of several of that name, such as a cell; empty where there is only one. */
+  label: string;
   value: string;
   unit: string;
   rounded: boolean;

@@ -1,14 +1,14 @@
 /**
- * The card titled *Only on this device*: one field, one button, and afterwards what left.
+ * The card titled *Only on this device*: a field for each number, one button, and afterwards what left.
  *
- * The typed text never enters a template or an element's state: it goes from the field to the
- * worker, and the field is emptied.
+ * Typed text never enters a template or an element's state: it goes from the fields to the worker,
+ * and the fields are emptied.
  */
 import { html, nothing, type TemplateResult } from "lit";
 import type { Question } from "../core/contract.ts";
 import { t } from "../strings/index.ts";
+import { answerFields, apart, plain, probe } from "./answer-fields.ts";
 import { sentence } from "./errors.ts";
-import { describedBy, errorLine } from "./field.ts";
 import { hex } from "./hex.ts";
 import { icons } from "./icons.ts";
 import { RoomView } from "./view.ts";
@@ -16,15 +16,15 @@ import "./noise.ts";
 
 /** Long enough not to scold in the middle of a number. */
 const CHECK_AFTER_MS = 200;
-const ID = "own-number";
 
 export class InputCard extends RoomView {
   static override properties = {
     ...RoomView.properties,
-    error: { state: true },
+    errors: { state: true },
     busy: { state: true },
   };
-  declare error: string;
+  /** One for each field; empty where there is nothing to say. */
+  declare errors: string[];
   declare busy: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checks = 0;
@@ -32,14 +32,14 @@ export class InputCard extends RoomView {
 
   constructor() {
     super();
-    this.error = "";
+    this.errors = [];
     this.busy = false;
   }
 
   /** A refusal of the last question says nothing about this one. */
   protected override willUpdate(): void {
     const number = this.session.state.asked?.question.number ?? 0;
-    if (number !== this.#number) this.error = "";
+    if (number !== this.#number) this.errors = [];
     this.#number = number;
   }
 
@@ -53,28 +53,10 @@ export class InputCard extends RoomView {
   }
 
   #entry(question: Question): TemplateResult {
-    const hint = `${t.input.range(question.min, question.max, question.unit)}, ${t.input.decimals(question.decimals)}`;
-    return html`<form novalidate @submit=${this.#send}>
-      <div class="field" ?data-invalid=${!!this.error}>
-        <label for=${ID}>${t.input.label}</label>
-        <span class="control big">
-          <input
-            id=${ID}
-            type="text"
-            inputmode=${keyboard(question)}
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck="false"
-            aria-invalid=${this.error ? "true" : nothing}
-            aria-describedby=${describedBy({ id: ID, hint })}
-            @input=${this.#typed}
-          />
-          ${question.unit ? html`<span class="suffix" aria-hidden="true">${question.unit}</span>` : nothing}
-        </span>
-        <p class="hint" id="${ID}-hint">${hint}</p>
-        ${errorLine(ID, this.error)}
-      </div>
-      <p class="leaves">${icons.out}<span>${t.input.leaves}</span></p>
+    const leaves = question.cells.length > 0 ? t.input.leavesCells : t.input.leaves;
+    return html`<form novalidate @submit=${this.#send} @input=${this.#typed}>
+      ${answerFields(question, this.errors)}
+      <p class="leaves">${icons.out}<span>${leaves}</span></p>
       <button class="primary wide" type="submit" aria-disabled=${this.busy ? "true" : nothing}>
         ${this.busy ? t.input.sending : t.input.send}
       </button>
@@ -86,9 +68,10 @@ export class InputCard extends RoomView {
   }
 
   #receipt(): TemplateResult | typeof nothing {
-    const { sent } = this.session.state;
+    const { asked, sent } = this.session.state;
     if (!sent) return nothing;
-    return html`<p class="sent">${icons.check}<span>${t.input.sent}</span></p>
+    const cells = (asked?.question.cells ?? []).length > 0;
+    return html`<p class="sent">${icons.check}<span>${cells ? t.input.sentCells : t.input.sent}</span></p>
       <ut-bytes-noise class="noise-bytes" .bytes=${sent.masked}></ut-bytes-noise>
       <dl class="facts">
         <div>
@@ -105,8 +88,8 @@ export class InputCard extends RoomView {
       </details>`;
   }
 
-  #field(): HTMLInputElement | null {
-    return this.querySelector<HTMLInputElement>(`#${ID}`);
+  #fields(): (HTMLInputElement | HTMLTextAreaElement)[] {
+    return [...this.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("[data-own]")];
   }
 
   readonly #typed = (): void => {
@@ -114,43 +97,51 @@ export class InputCard extends RoomView {
     this.#timer = setTimeout(() => void this.#check(), CHECK_AFTER_MS);
   };
 
+  /** While typing, an empty field is no mistake yet. */
   async #check(): Promise<void> {
     const check = ++this.#checks;
-    const text = this.#field()?.value ?? "";
-    const error = text === "" ? "" : await this.session.client.checkInput(text).then(() => "", sentence);
+    const texts = this.#fields().map((field) => field.value);
+    const errors = await Promise.all(texts.map((text, i) => (text === "" ? "" : this.#refusal(text, i))));
     // A slower answer about an older text must not overwrite a newer one.
-    if (check === this.#checks) this.error = error;
+    if (check === this.#checks) this.errors = errors;
+  }
+
+  /** What the core has against one field, whatever stands in the others. */
+  async #refusal(text: string, index: number): Promise<string> {
+    const question = this.session.state.asked?.question;
+    if (!question) return "";
+    const refusal = await this.session.client.checkInput(probe(question, text, index)).then(() => "", sentence);
+    return plain(question, refusal, index);
   }
 
   readonly #send = async (event: Event): Promise<void> => {
     event.preventDefault();
-    const input = this.#field();
-    if (!input || this.busy) return;
+    if (this.busy) return;
     clearTimeout(this.#timer);
     this.#checks++;
     this.busy = true;
+    const fields = this.#fields();
     try {
-      await this.session.submit(input.value);
-      input.value = "";
-      this.error = "";
+      const texts = fields.map((field) => field.value);
+      this.errors = fields.length > 1 ? await Promise.all(texts.map((text, i) => this.#refusal(text, i))) : [];
+      if (this.errors.every((error) => error === "")) await this.#submit(texts);
     } catch (thrown) {
-      this.error = sentence(thrown);
-      input.focus();
+      this.errors = [sentence(thrown)];
     } finally {
       this.busy = false;
     }
+    fields[this.errors.findIndex((error) => error !== "")]?.focus();
   };
+
+  async #submit(texts: string[]): Promise<void> {
+    await this.session.submit(texts.join(apart));
+    for (const field of this.#fields()) field.value = "";
+  }
 }
 
 /** Breaks between words of four bytes where a line must break, and is copied without spaces. */
 function breakable(digits: string): TemplateResult[] {
   return (digits.match(/.{1,8}/g) ?? []).map((word) => html`${word}<wbr />`);
-}
-
-/** Number pads of some phones have no minus sign and some no decimal point. */
-function keyboard(question: Question): string {
-  if (question.min.trim().startsWith("-")) return "text";
-  return question.decimals === 0 ? "numeric" : "decimal";
 }
 
 customElements.define("ut-input-card", InputCard);

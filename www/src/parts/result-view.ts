@@ -11,6 +11,7 @@ import "./noise.ts";
 
 const FEW_DIGITS = 8;
 const MANY_DIGITS = 14;
+const CELLS_IN_VIEW = 20;
 
 type Result = Extract<Notice, { kind: "result" }>;
 
@@ -30,7 +31,7 @@ export class ResultView extends RoomView {
     return html`<section class="card result" aria-labelledby="result-title">
       <h2 id="result-title" class="card-title">${t.result.region}</h2>
       <div class="reveal">
-        ${figureList(inOrder(result.figures, asked.question.service))}
+        ${figures(result.figures, asked.question)}
         <ut-veil-noise class="noise-veil"></ut-veil-noise>
       </div>
       ${this.panel?.panel(result.figures, result.included, asked.question) ?? nothing}
@@ -75,6 +76,28 @@ export class ResultView extends RoomView {
 /** The service's own figure first. */
 export function inOrder(figures: Figure[], service: string): Figure[] {
   return [...figures].sort((a, b) => Number(b.name === service) - Number(a.name === service));
+}
+
+function figures(all: Figure[], { service, cells }: Question): TemplateResult {
+  return cells.length > 0 ? cellTable(all) : figureList(inOrder(all, service));
+}
+
+/** A long table scrolls in a frame of its own, which the keyboard reaches too. */
+function cellTable(all: Figure[]): TemplateResult {
+  const { name = "", unit = "" } = all[0] ?? {};
+  const heading = `${t.result.figures[name] ?? name}${unit ? ` (${unit})` : ""}`;
+  const long = all.length > CELLS_IN_VIEW;
+  return html`<div class="cells-frame" role=${long ? "group" : nothing} tabindex=${long ? 0 : nothing} aria-label=${long ? t.result.byCell : nothing}>
+    <table class="cells">
+      <caption class="sr">${t.result.byCell}</caption>
+      <thead>
+        <tr><th scope="col">${t.result.cell}</th><th scope="col">${heading}</th></tr>
+      </thead>
+      <tbody>
+        ${all.map(({ label, value }) => html`<tr><th scope="row">${label}</th><td data-figure=${label}>${value}</td></tr>`)}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function figureList(figures: Figure[]): TemplateResult {

@@ -51,6 +51,7 @@ export abstract class StagedView extends RoomView {
   /** A person in the middle of a word is not pulled out of it. */
   #typing(): boolean {
     const active = document.activeElement;
-    return active instanceof HTMLInputElement && this.contains(active) && active.value !== "";
+    const isField = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement;
+    return isField && this.contains(active) && active.value !== "";
   }
 }

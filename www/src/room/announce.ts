@@ -2,6 +2,9 @@
 import { t } from "../strings/index.ts";
 import { missing, type RoomState } from "./state.ts";
 
+/** More than that nobody wants to hear at once. */
+const FIGURES_SPOKEN_MAX = 20;
+
 export function announcement(previous: RoomState, next: RoomState): string | null {
   return (
     linkChange(previous, next) ??
@@ -24,7 +27,8 @@ function resultChange(previous: RoomState, next: RoomState): string | null {
 
 function figuresInWords(state: RoomState): string {
   const figures = state.result?.figures ?? [];
-  return figures.map((f) => `${t.result.figures[f.name] ?? f.name} ${f.value} ${f.unit}`.trim()).join(", ");
+  if (figures.length > FIGURES_SPOKEN_MAX) return t.result.many(figures.length);
+  return figures.map((f) => `${f.label || (t.result.figures[f.name] ?? f.name)} ${f.value} ${f.unit}`.trim()).join(", ");
 }
 
 function faultChange(previous: RoomState, next: RoomState): string | null {

@@ -1,5 +1,7 @@
 /** A participant's screen: who asks what, agree, answer, result; and the next question. */
 import { html, nothing, type TemplateResult } from "lit";
+import type { Question } from "../core/contract.ts";
+import { CELL_FIELDS_MAX } from "../parts/answer-fields.ts";
 import { sentence } from "../parts/errors.ts";
 import { errorLine } from "../parts/field.ts";
 import { heading } from "../parts/heading.ts";
@@ -98,9 +100,8 @@ export class Join extends StagedView {
     const { asked } = this.session.state;
     if (!asked) return nothing;
     const { question, groupMin } = asked;
-    const outputs = question.outputs.map((name) => t.join.outputs[name] ?? name);
     return html`<dl class="facts card">
-      ${term(t.join.comesOut, t.join.outputsJoin(outputs))} ${term(t.join.whoSees, t.join.everyone)}
+      ${term(t.join.comesOut, comesOut(question))} ${term(t.join.whoSees, t.join.everyone)}
       ${term(t.join.breaks, breakers(this.session.state))} ${term(t.join.needs, t.join.needsValue(groupMin))}
       ${term(t.join.time, t.ask.minutes(question.deadlineSeconds))}
     </dl>`;
@@ -143,6 +144,11 @@ function smallGroup(): TemplateResult {
 
 function breakers({ ready }: RoomState): string {
   return ready ? t.join.breaksKnown(ready.breakers, ready.contributors) : t.join.breaksUnknown;
+}
+
+function comesOut({ cells, outputs }: Question): string {
+  if (cells.length > 0) return t.join.cells(cells, CELL_FIELDS_MAX);
+  return t.join.outputsJoin(outputs.map((name) => t.join.outputs[name] ?? name));
 }
 
 function term(name: string, value: string): TemplateResult {

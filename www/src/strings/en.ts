@@ -137,6 +137,10 @@ export const en = {
       count: "how many answered",
       mean: "the average",
     } as Record<string, string>,
+    cells: (cells: string[], shown: number) =>
+      cells.length > shown
+        ? `Only the sum of each of ${cells.length} cells, from ${cells[0]} to ${cells[cells.length - 1]}.`
+        : `Only the sum of each: ${cells.join(", ")}.`,
     outputsJoin: (parts: string[]) =>
       parts.length < 2
         ? `Only ${parts.join("")}.`
@@ -145,14 +149,20 @@ export const en = {
   input: {
     region: "Only on this device",
     label: "Your number",
+    labels: "Your numbers",
+    column: (n: number) =>
+      `Paste or type ${n} numbers, one on each line or with semicolons between them, in the order of the list below.`,
+    cells: (n: number) => `The ${n} cells, in order`,
     range: (min: string, max: string, unit: string) => `${min} to ${max}${unit ? ` ${unit}` : ""}`,
     decimals: (n: number) =>
       n === 0 ? "whole numbers" : n === 1 ? "up to 1 decimal" : `up to ${n} decimals`,
     leaves: "A masked number leaves this device. Nobody can read yours; together the masks cancel.",
+    leavesCells: "Masked numbers leave this device. Nobody can read yours; together the masks cancel.",
     send: "Send",
     sending: "Masking…",
     held: "Your number is still here. It leaves, masked, once every device has confirmed the same list of people.",
     sent: "Only this left: a masked number.",
+    sentCells: "Only this left: masked numbers.",
     receipt: "Receipt",
     receiptHint: "Names your entry in the room’s log.",
     bytes: "The masked bytes",
@@ -175,6 +185,8 @@ export const en = {
   result: {
     region: "Result",
     figures: { sum: "Sum", count: "How many", mean: "Average" } as Record<string, string>,
+    byCell: "Sums by cell",
+    cell: "Cell",
     included: (n: number, rowsMax: number) => `${n} ${rowsMax > 1 ? "values" : "answers"} included`,
     confirmed: (confirmed: number, n: number) =>
       confirmed < n
@@ -197,6 +209,7 @@ export const en = {
       "The relay knows who was connected and when, but not what was sent.",
       "An altered page could betray the person who uses it. Compare the build number at the foot of the page.",
     ],
+    many: (n: number) => `${n} sums, in the table`,
     announce: (figures: string) => `Result: ${figures}.`,
   },
   relay: {

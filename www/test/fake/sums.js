@@ -3,7 +3,8 @@
  * It masks nothing and is never part of a build that ships.
  *
  * An invite or question may name where the script stops: `stop-lobby`, `stop-agreeing`,
- * `stop-progress`, `stop-link`; `fault` ends the run, `small` is a small group, `bad` cannot be found.
+ * `stop-progress`, `stop-link`; `fault` ends the run, `small` is a small group, `bad` cannot be found;
+ * `cells` asks for three numbers and `column` for forty.
  */
 
 const SEATS = 7;
@@ -21,9 +22,11 @@ export function services() {
     param("rows_max", "Most values per person", "1 for people.", "1", "numeric", true),
   ];
   const row = { module: "sums", seatsMin: 3, seatsMax: 1000, audience: "people", params };
+  const cells = param("cells", "Cells", "Names with commas between them", "Yes, No", "text");
   return [
     { ...row, name: "mean", title: "Average", summary: "The average of all values." },
     { ...row, name: "sum", title: "Sum", summary: "The total of all values." },
+    { ...row, name: "vector-sum", title: "Sums by cell", summary: "The total of each cell.", params: [cells, ...params.slice(0, 4)] },
   ];
 }
 
@@ -55,7 +58,7 @@ export class Room {
     if (invite === "bad") throw { code: "no-room", field: null, message: "There is no room with this code. Check the four words." };
     const room = new Room(invite, true, "guest");
     room.push({ kind: "link", up: true });
-    room.question(DRAFT, invite.includes("small") ? 3 : 5);
+    room.question(draftOf(invite), invite.includes("small") ? 3 : 5);
     return room;
   }
 
@@ -89,9 +92,10 @@ export class Room {
     this.sent = false;
     const { service, question, params } = draft;
     const { unit, min, max } = params;
-    const outputs = service === "sum" ? ["sum"] : ["mean", "count", "sum"];
+    const outputs = service === "mean" ? ["mean", "count", "sum"] : ["sum"];
+    this.cells = cellsOf(draft);
     const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(params.decimals), params };
-    const limits = { rowsMax: Number(params.rows_max), deadlineSeconds: Number(draft.deadlineSeconds), outputs };
+    const limits = { rowsMax: Number(params.rows_max ?? 1), cells: this.cells, deadlineSeconds: Number(draft.deadlineSeconds), outputs };
     this.push({ kind: "question", question: { ...row, ...limits }, groupMin, smallGroup: groupMin < 5 });
   }
 
@@ -140,21 +144,25 @@ export class Room {
   result() {
     const { service, params } = this.draft;
     const { unit } = params;
-    const sum = { name: "sum", value: "1285.50", unit, rounded: false };
-    const count = { name: "count", value: String(SEATS), unit: "", rounded: false };
-    const mean = { name: "mean", value: "183.64", unit, rounded: true };
-    const figures = service === "sum" ? [sum, count] : [sum, count, mean];
     const counted = { included: SEATS, confirmed: SEATS, seats: SEATS, contributionIn: this.contribute, tier: this.tier() };
+    if (this.cells.length > 0) return { kind: "result", figures: this.cells.map((label, i) => sumOf(label, i, unit)), ...counted };
+    const sum = { name: "sum", label: "", value: "1285.50", unit, rounded: false };
+    const count = { name: "count", label: "", value: String(SEATS), unit: "", rounded: false };
+    const mean = { name: "mean", label: "", value: "183.64", unit, rounded: true };
+    const figures = service === "sum" ? [sum, count] : [sum, count, mean];
     return { kind: "result", figures, ...counted };
   }
 
   async check_input(bytes) {
     const { min, max, unit, decimals } = this.draft.params;
-    const text = new TextDecoder().decode(bytes).trim();
-    const value = Number(text);
+    const texts = new TextDecoder().decode(bytes).trim().split(/[;\n]/);
+    const count = Math.max(1, this.cells.length);
     const limits = `Type a number from ${min} to ${max}${unit ? ` ${unit}` : ""}, with up to ${decimals} decimals. Nothing left this device.`;
-    const fits = isDecimal(text) && value >= Number(min) && value <= Number(max);
-    if (!fits) throw { code: "input-out-of-range", field: "value", message: limits };
+    const fits = (text) => isDecimal(text.trim()) && Number(text) >= Number(min) && Number(text) <= Number(max);
+    const wrong = texts.findIndex((text) => !fits(text));
+    const where = this.cells[wrong] ? `${this.cells[wrong]}: ` : "";
+    if (wrong >= 0) throw { code: "input-out-of-range", field: "value", message: where + limits };
+    if (texts.length !== count) throw { code: "bad-input", field: "rows", message: `This question takes ${count} values, one for each cell.` };
   }
 
   async submit(bytes) {
@@ -204,6 +212,22 @@ const DRAFT = {
   deadlineSeconds: "300",
   params: { unit: "EUR", min: "0", max: "300", decimals: "2", rows_max: "1" },
 };
+
+const DRINKS = { ...DRAFT, service: "vector-sum", question: "How many cups a day?", params: { ...DRAFT.params, unit: "cups", max: "50", decimals: "0" } };
+
+function draftOf(invite) {
+  if (invite.includes("cells")) return { ...DRINKS, params: { ...DRINKS.params, cells: "Tea, Coffee, Water" } };
+  const days = Array.from({ length: 40 }, (_, i) => `Day ${i + 1}`).join(", ");
+  return invite.includes("column") ? { ...DRINKS, params: { ...DRINKS.params, cells: days } } : DRAFT;
+}
+
+function cellsOf({ service, params }) {
+  return service === "vector-sum" ? params.cells.split(",").map((name) => name.trim()) : [];
+}
+
+function sumOf(label, index, unit) {
+  return { name: "sum", label, value: String(18 + ((index * 41) % 97)), unit, rounded: false };
+}
 
 function isDecimal(text) {
   return /^-?\d{1,12}(\.\d{1,6})?$/.test(text);

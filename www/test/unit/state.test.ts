@@ -17,7 +17,7 @@ const progress = (sent: number): Notice => ({ kind: "progress", acknowledged: 7,
 const sent: Notice = { kind: "sent", sequence: 3, receipt: "ab", masked: Uint8Array.of(1) };
 const result: Notice = {
   kind: "result",
-  figures: [{ name: "sum", value: "12.5", unit: "EUR", rounded: false }],
+  figures: [{ name: "sum", label: "", value: "12.5", unit: "EUR", rounded: false }],
   included: 7,
   confirmed: 7,
   seats: 7,

@@ -53,7 +53,7 @@ impl Service for Echo {
         };
         let chunk = number("chunk", 65_536, CHUNK_MAX)?;
         let bytes = number("bytes", 1 << 20, BYTES_MAX)?;
-        Ok(Box::new(EchoTask { question: Question { quantity: None, rows_max: 0 }, bytes, chunk }))
+        Ok(Box::new(EchoTask { question: Question { quantity: None, rows_max: 0, cells: Vec::new() }, bytes, chunk }))
     }
 }
 
@@ -66,7 +66,7 @@ struct EchoTask {
 impl EchoTask {
     fn outcome(&self) -> Outcome {
         let value = self.bytes.to_string();
-        Outcome { figures: vec![Figure { name: "echoed", value, unit: "B".into(), rounded: false }] }
+        Outcome { figures: vec![Figure::new("echoed", value, "B")] }
     }
 
     /// Lengths of the chunks, in order.
@@ -95,7 +95,9 @@ impl Task for EchoTask {
 
     fn cost(&self, _contributors: usize) -> Cost {
         let chunks = self.bytes.div_ceil(self.chunk);
-        Cost { rounds: u32::try_from(chunks.saturating_mul(2)).unwrap_or(u32::MAX), log_bytes: 0, pipe_bytes: self.bytes }
+        // There and back, for as many chunks as are under way at once.
+        let rounds = chunks.div_ceil(PIPELINE as u64).saturating_mul(2);
+        Cost { rounds: u32::try_from(rounds).unwrap_or(u32::MAX), log_bytes: 0, pipe_bytes: self.bytes }
     }
 
     fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
@@ -127,7 +129,7 @@ const OTHER: [Seat; 2] = [Seat(1), Seat(0)];
 impl Machine for Caller {
     fn handle(&mut self, mail: Mail<'_>) -> Result<(), Fault> {
         let [other, _] = OTHER;
-        let Mail::Chunk { bytes, .. } = mail else { return Err(broken(other)) };
+        let bytes = chunk_of(mail, other)?;
         let expected = self.sent.pop_front().ok_or_else(|| broken(other))?;
         if bytes == self.chunk(expected) { Ok(()) } else { Err(broken(other)) }
     }
@@ -157,8 +159,10 @@ struct Answerer {
 impl Machine for Answerer {
     fn handle(&mut self, mail: Mail<'_>) -> Result<(), Fault> {
         let [_, caller] = OTHER;
-        let Mail::Chunk { bytes, .. } = mail else { return Err(broken(caller)) };
-        self.expected.pop_front();
+        let bytes = chunk_of(mail, caller)?;
+        if self.expected.pop_front() != Some(bytes.len()) {
+            return Err(broken(caller));
+        }
         self.answer = Some(bytes.to_vec());
         Ok(())
     }
@@ -172,6 +176,14 @@ impl Machine for Answerer {
             Some(bytes) => Step::Need { from: caller, bytes: *bytes },
             None => Step::Done(self.outcome.clone()),
         })
+    }
+}
+
+/// What came through the pipe; anything else is blamed on its author.
+fn chunk_of(mail: Mail<'_>, other: Seat) -> Result<&[u8], Fault> {
+    match mail {
+        Mail::Chunk { from, bytes } if from == other => Ok(bytes),
+        Mail::Chunk { from, .. } | Mail::Entry { from, .. } => Err(broken(from)),
     }
 }
 

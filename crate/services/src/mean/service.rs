@@ -1,10 +1,9 @@
 //! The exact sum and number of rows of all seats, and the mean they give.
 
-use crate::masked_sum;
+use crate::columns::Columns;
 use crate::rows::{PARAMS, Rows};
-use crate::service::{Audience, Cost, Input, Manifest, Party, Question, Service, Task};
-use std::sync::Arc;
-use undertone_machine::{Fault, FaultCode, Figure, Machine, Outcome, Phase};
+use crate::service::{Audience, Manifest, Service, Task};
+use undertone_machine::{Fault, FaultCode, Figure, Outcome, Phase};
 use undertone_wire::{MethodId, Plan, limits};
 
 /// The service.
@@ -35,39 +34,7 @@ impl Service for Mean {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        Ok(Box::new(MeanTask { rows: Arc::new(Rows::prepare(plan)?) }))
-    }
-}
-
-struct MeanTask {
-    rows: Arc<Rows>,
-}
-
-impl Task for MeanTask {
-    fn question(&self) -> &Question {
-        &self.rows.question
-    }
-
-    fn read(&self, text: &str) -> Result<Input, Fault> {
-        self.rows.read(&mut [text].into_iter())
-    }
-
-    fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-        self.rows.read(rows)
-    }
-
-    fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault> {
-        let column = |k: usize| inputs.iter().filter_map(|input| input.values.expose().get(k)).sum::<i128>();
-        figures(&self.rows, &[column(0), column(1)], inputs.len())
-    }
-
-    fn cost(&self, _contributors: usize) -> Cost {
-        Cost { rounds: 1, log_bytes: 2 * self.rows.ring.bytes() as u64, pipe_bytes: 0 }
-    }
-
-    fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
-        let rows = self.rows.clone();
-        masked_sum::machine(party, self.rows.ring, 2, Box::new(move |sums, seats| figures(&rows, sums, seats)))
+        Ok(Columns::task(Rows::prepare(plan)?, 2, Rows::read, figures))
     }
 }
 
@@ -83,12 +50,11 @@ fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
     let (mean, rounded) = total.divide(count, MORE_DECIMALS).ok_or_else(out_of_range)?;
     let mean = mean.trimmed(rows.quantity.decimals());
     let unit = rows.quantity.unit();
-    let figure = |name, value: String, unit: &str, rounded| Figure { name, value, unit: unit.to_owned(), rounded };
     Ok(Outcome {
         figures: vec![
-            figure("sum", total.to_string(), unit, false),
-            figure("count", count.to_string(), "", false),
-            figure("mean", mean.to_string(), unit, rounded),
+            Figure::new("sum", total.to_string(), unit),
+            Figure::new("count", count.to_string(), ""),
+            Figure { rounded, ..Figure::new("mean", mean.to_string(), unit) },
         ],
     })
 }

@@ -1,10 +1,9 @@
 //! The exact sum of what all seats give.
 
-use crate::masked_sum;
+use crate::columns::Columns;
 use crate::rows::{PARAMS, Rows};
-use crate::service::{Audience, Cost, Input, Manifest, Party, Question, Service, Task};
-use std::sync::Arc;
-use undertone_machine::{Fault, FaultCode, Figure, Machine, Outcome, Phase, Secret};
+use crate::service::{Audience, Input, Manifest, Service, Task};
+use undertone_machine::{Fault, FaultCode, Outcome, Phase};
 use undertone_wire::{MethodId, Plan, limits};
 
 /// The service.
@@ -32,51 +31,23 @@ impl Service for Sum {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        Ok(Box::new(SumTask { rows: Arc::new(Rows::prepare(plan)?) }))
+        Ok(Columns::task(Rows::prepare(plan)?, 1, read, figures))
     }
 }
 
-struct SumTask {
-    rows: Arc<Rows>,
+/// The number of rows was checked and stays here: only the sum is asked for.
+fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
+    let mut input = rows.read(texts)?;
+    input.values.expose_mut().truncate(1);
+    Ok(input)
 }
 
-impl Task for SumTask {
-    fn question(&self) -> &Question {
-        &self.rows.question
-    }
-
-    fn read(&self, text: &str) -> Result<Input, Fault> {
-        self.read_rows(&mut [text].into_iter())
-    }
-
-    fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-        let both = self.rows.read(rows)?;
-        // The number of rows was checked and stays here: only the sum is asked for.
-        Ok(Input { values: Secret::new(both.values.expose().first().copied().into_iter().collect()) })
-    }
-
-    fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault> {
-        let sum = inputs.iter().filter_map(|input| input.values.expose().first()).sum();
-        figures(&self.rows, sum, inputs.len())
-    }
-
-    fn cost(&self, _contributors: usize) -> Cost {
-        Cost { rounds: 1, log_bytes: self.rows.ring.bytes() as u64, pipe_bytes: 0 }
-    }
-
-    fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
-        let rows = self.rows.clone();
-        let finish = move |sums: &[i128], seats| figures(&rows, sums.first().copied().unwrap_or_default(), seats);
-        masked_sum::machine(party, self.rows.ring, 1, Box::new(finish))
-    }
-}
-
-fn figures(rows: &Rows, sum: i128, seats: usize) -> Result<Outcome, Fault> {
+fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
+    let sum = sums.first().copied().unwrap_or_default();
     if !possible(rows, sum, seats as i128) {
         return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));
     }
-    let value = rows.quantity.decimal(sum).to_string();
-    Ok(Outcome { figures: vec![Figure { name: "sum", value, unit: rows.quantity.unit().to_owned(), rounded: false }] })
+    Ok(Outcome { figures: vec![rows.sum_figure(sum)] })
 }
 
 /// Whether the seats can have given this sum with one number of rows or another.

@@ -3,167 +3,111 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use crate::draw::{Draw, sizes};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
-use undertone_machine::{Fault, Machine, Mail, Outcome, Role, Seat, Secret, Step};
-use undertone_prim::{AgreementKey, Hash, Pads, PairwisePads, derive};
-use undertone_services::{Input, KeyLife, OwnKeys, Party, SERVICES, Task, VECTORS, draft, prepare};
+use std::collections::BTreeSet;
+use undertone_machine::{Outcome, Seat};
+use undertone_services::vectors::{KNOWN, Run, Vector, machines, run};
+use undertone_services::{Input, SERVICES, Task, draft};
 
-pub(crate) fn vectors(service: &str) -> Vec<(String, Value)> {
-    let own = VECTORS.iter().filter(|(of, ..)| *of == service);
-    own.map(|(_, name, json)| (format!("{service}/{name}"), serde_json::from_str(json).unwrap())).collect()
-}
+/// Sizes of rooms at which a service's formula of costs is held against what was sent.
+const MEASURED_AT: [u16; 4] = [3, 5, 10, 30];
 
-pub(crate) fn task(service: &str, vector: &Value) -> Result<Box<dyn Task>, Fault> {
-    let params = vector["params"].as_object().unwrap();
-    let params: Vec<_> = params.iter().map(|(name, value)| (name.as_str(), value.as_str().unwrap())).collect();
-    prepare(&draft(service, "?", &params, "60")?)
-}
+/// Draws for each vector and size.
+const DRAWS: u64 = 3;
 
-fn rows(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect()
-}
-
-fn inputs(task: &dyn Task, vector: &Value) -> Vec<Option<Input>> {
-    let read = |value: &Value| {
-        task.question().quantity.as_ref().map(|_| task.read_rows(&mut rows(value).into_iter()).unwrap())
-    };
-    vector["inputs"].as_array().unwrap().iter().map(read).collect()
-}
-
-pub(crate) fn pads(class: &[u8], me: usize, n: usize) -> Arc<dyn Pads> {
-    let pair = |peer: usize| [me.min(peer) as u8, me.max(peer) as u8];
-    let key = |peer: usize| (Seat(peer as u16), derive(&pair(peer), "test/v1", &[class]));
-    Arc::new(PairwisePads::new((0..n).filter(|peer| *peer != me).map(key).collect()))
-}
-
-fn party(me: usize, n: usize, input: Option<Input>) -> Party {
-    let key = |life: u8, seat: usize| AgreementKey::from_seed(&Secret::new([life + seat as u8; 32]));
-    let own = Some(OwnKeys { current: key(1, me), next: key(101, me) });
-    let keys = Some(KeyLife { keys: (0..n).map(|seat| *key(1, seat).public()).collect(), own });
-    Party { keys, ..party_with(me, n, input, pads(&[], me, n), [7; 32]) }
-}
-
-/// A party without keys of its own: only for methods that have none.
-pub(crate) fn party_with(me: usize, n: usize, input: Option<Input>, pads: Arc<dyn Pads>, context: Hash) -> Party {
-    let (roles, seed) = (vec![Role::Contributor; n], Secret::new([me as u8; 32]));
-    Party { me: Seat(me as u16), roles, input, pads, keys: None, context, seed }
-}
-
-/// Runs all machines over a perfect network, and counts what each appended and sent.
-struct Run {
-    outcomes: Vec<Outcome>,
-    log_bytes: Vec<usize>,
-    pipe_bytes: Vec<usize>,
-}
-
-fn run(mut machines: Vec<Box<dyn Machine>>) -> Result<Run, Fault> {
-    let n = machines.len();
-    let mut pipes: BTreeMap<(usize, usize), VecDeque<u8>> = BTreeMap::new();
-    let (mut outcomes, mut log_bytes, mut pipe_bytes) = (vec![None; n], vec![0; n], vec![0; n]);
-    for _ in 0..1_000_000 {
-        for me in 0..n {
-            match machines[me].poll()? {
-                Step::Append { round, kind, payload } => {
-                    log_bytes[me] += payload.len();
-                    let mail = || Mail::Entry { from: Seat(me as u16), round, kind, payload: &payload };
-                    machines.iter_mut().try_for_each(|machine| machine.handle(mail()))?;
-                }
-                Step::Send { to, chunk } => {
-                    pipe_bytes[me] += chunk.len();
-                    pipes.entry((me, to.index())).or_default().extend(chunk);
-                }
-                Step::Need { from, bytes } => {
-                    let pipe = pipes.entry((from.index(), me)).or_default();
-                    if pipe.len() >= bytes {
-                        let chunk: Vec<u8> = pipe.drain(..bytes).collect();
-                        machines[me].handle(Mail::Chunk { from, bytes: &chunk })?;
-                    }
-                }
-                Step::Wait => {}
-                Step::Done(outcome) => outcomes[me] = Some(outcome),
-            }
-        }
-        if outcomes.iter().all(Option::is_some) {
-            return Ok(Run { outcomes: outcomes.into_iter().flatten().collect(), log_bytes, pipe_bytes });
-        }
-    }
-    panic!("no result after a million steps");
-}
-
-#[test]
-fn good_vectors_give_their_figures_by_oracle_and_by_machines() {
-    for service in SERVICES.iter().map(|service| service.manifest().name) {
-        let all = vectors(service);
-        let good: Vec<_> = all.iter().filter(|(_, vector)| vector.get("figures").is_some()).collect();
-        assert!(!good.is_empty(), "{service} has no good vector");
-        for (name, vector) in good {
-            let task = task(service, vector).unwrap();
-            let n = inputs(task.as_ref(), vector).len();
-            let oracle = task.oracle(&inputs(task.as_ref(), vector).into_iter().flatten().collect::<Vec<_>>()).unwrap();
-            let figures = vector["figures"].as_object().unwrap();
-            assert_eq!(oracle.figures.len(), figures.len(), "{name}");
-            for figure in &oracle.figures {
-                assert_eq!(figures[figure.name].as_str(), Some(figure.value.as_str()), "{name}: {}", figure.name);
-            }
-            let seats = inputs(task.as_ref(), vector).into_iter().enumerate();
-            let machines = seats.map(|(me, input)| task.machine(party(me, n, input)).unwrap()).collect();
-            let run = run(machines).unwrap();
-            assert!(run.outcomes.iter().all(|outcome| *outcome == oracle), "{name}");
-            let cost = task.cost(n);
-            assert!(run.log_bytes.iter().all(|bytes| *bytes as u64 == cost.log_bytes), "{name}: cost model");
-            assert_eq!(run.pipe_bytes.iter().max().copied().unwrap_or_default() as u64, cost.pipe_bytes, "{name}");
-        }
-    }
-}
-
-#[test]
-fn bad_vectors_are_refused_in_the_same_words_everywhere() {
-    for service in SERVICES.iter().map(|service| service.manifest().name) {
-        let all = vectors(service);
-        let bad: Vec<_> = all.iter().filter(|(_, vector)| vector.get("code").is_some()).collect();
-        assert!(!bad.is_empty(), "{service} has no bad vector");
-        for (name, vector) in bad {
-            let fault = match task(service, vector) {
-                Err(fault) => fault,
-                Ok(task) => task.read_rows(&mut rows(&vector["bad_input"]).into_iter()).unwrap_err(),
-            };
-            assert_eq!(Some(fault.code().as_str()), vector["code"].as_str(), "{name}");
-            assert_eq!(fault.field(), vector["field"].as_str(), "{name}");
-            assert_eq!(Some(fault.message()), vector["message"].as_str(), "{name}");
-        }
-    }
+/// The vectors of a service of which figures come.
+pub(crate) fn good(service: &str) -> Vec<Vector> {
+    Vector::all().unwrap().into_iter().filter(|vector| vector.service == service && vector.is_good()).collect()
 }
 
 #[test]
 fn manifests_are_whole() {
     for service in SERVICES {
         let manifest = service.manifest();
-        assert!(VECTORS.iter().any(|(of, ..)| *of == manifest.name), "{} is not its folder's name", manifest.name);
+        let name = manifest.name;
+        assert!(Vector::all().unwrap().iter().any(|it| it.service == name), "{name} is not its folder's name");
         assert!(!manifest.outputs.is_empty() && manifest.seats_min >= 2 && manifest.seats_max >= manifest.seats_min);
-        assert!(draft(manifest.name, "?", &[("nonsense", "1")], "60").is_err(), "{}", manifest.name);
+        assert!(draft(name, "?", &[], "60").is_ok(), "{name} cannot be asked with its defaults");
+        assert!(draft(name, "?", &[("nonsense", "1")], "60").is_err(), "{name}");
     }
 }
 
 #[test]
-fn every_truncated_or_lengthened_entry_is_blamed_on_its_author() {
-    for service in SERVICES.iter().map(|service| service.manifest().name) {
-        for (name, vector) in vectors(service).iter().filter(|(_, vector)| vector.get("figures").is_some()) {
-            let task = task(service, vector).unwrap();
-            let all = inputs(task.as_ref(), vector);
-            let n = all.len();
-            let mut machines: Vec<_> =
-                all.into_iter().enumerate().map(|(me, input)| task.machine(party(me, n, input)).unwrap()).collect();
-            let (first, rest) = machines.split_first_mut().unwrap();
-            let Step::Append { round, kind, payload } = rest[0].poll().unwrap() else { continue };
-            for cut in 0..payload.len() {
-                let mail = Mail::Entry { from: Seat(1), round, kind, payload: &payload[..cut] };
-                assert_eq!(first.handle(mail).unwrap_err().culprits(), [Seat(1)], "{name} cut at {cut}");
+fn every_service_has_good_vectors_and_bad_ones() {
+    let all = Vector::all().unwrap();
+    for name in SERVICES.iter().map(|service| service.manifest().name) {
+        for kind in [true, false] {
+            assert!(all.iter().any(|it| it.service == name && it.is_good() == kind), "{name}: good is {kind}");
+        }
+        let called = |it: &Vector| it.name.starts_with("bad_") != it.is_good();
+        assert!(all.iter().filter(|it| it.service == name).all(called), "{name}: bad ones are called bad_");
+    }
+}
+
+/// Oracle and machines against what is written by hand, refusals word by word, and all bytes against
+/// the files: so a file is stale nowhere, and native and wasm send the same.
+#[test]
+fn known_answers_are_those_of_this_program() {
+    let all = Vector::all().unwrap();
+    for vector in &all {
+        let known = vector.known().unwrap_or_else(|fault| panic!("{fault}"));
+        let there = KNOWN.iter().find(|(service, name, _)| (*service, *name) == (vector.service, vector.name));
+        let there = there.map(|(.., text)| serde_json::from_str::<Value>(text).unwrap());
+        let name = format!("{}/{}", vector.service, vector.name);
+        assert!(there == Some(known), "{name} is stale: run `undertone vectors --out crate/services/src`");
+    }
+    let explained: BTreeSet<_> = all.iter().map(|vector| (vector.service, vector.name)).collect();
+    let odd: Vec<_> = KNOWN.iter().filter(|(service, name, _)| !explained.contains(&(*service, *name))).collect();
+    assert!(odd.is_empty(), "no vector explains {odd:?}");
+}
+
+#[test]
+fn machines_give_what_the_oracle_gives_for_inputs_drawn_from_the_question() {
+    for service in SERVICES.iter().map(|service| service.manifest()) {
+        for vector in good(service.name) {
+            let task = vector.task().unwrap();
+            for n in sizes(service, 3..=10) {
+                for number in 0..DRAWS {
+                    let inputs =
+                        || Draw::new(&[vector.name, &n.to_string(), &number.to_string()]).inputs(task.as_ref(), n);
+                    let outcomes = play(task.as_ref(), inputs()).outcomes;
+                    let right = oracle(task.as_ref(), inputs());
+                    let name = format!("{}/{} with {n} seats, draw {number}", service.name, vector.name);
+                    assert_eq!(outcomes.len(), usize::from(n), "{name}");
+                    assert!(outcomes.iter().all(|outcome| *outcome == right), "{name}: {outcomes:?}, not {right:?}");
+                    assert!(right.figures.iter().all(|figure| service.outputs.contains(&figure.name)), "{name}");
+                }
             }
-            let long = [&payload[..], &[0]].concat();
-            let mail = Mail::Entry { from: Seat(1), round, kind, payload: &long };
-            assert_eq!(first.handle(mail).unwrap_err().culprits(), [Seat(1)], "{name} lengthened");
         }
     }
+}
+
+#[test]
+fn costs_are_a_formula_that_measurement_bears_out() {
+    for service in SERVICES.iter().map(|service| service.manifest()) {
+        for vector in good(service.name) {
+            let task = vector.task().unwrap();
+            for n in sizes(service, MEASURED_AT) {
+                // Before there is a machine or an input.
+                let cost = task.cost(usize::from(n));
+                let run = play(task.as_ref(), Draw::new(&[vector.name]).inputs(task.as_ref(), n));
+                let name = format!("{}/{} with {n} seats", service.name, vector.name);
+                let sent: Vec<_> = (0..n).map(|seat| run.bytes_of(Seat(seat))).collect();
+                assert!(sent.iter().all(|(log, _)| *log == cost.log_bytes), "{name}: {sent:?}, not {cost:?}");
+                assert_eq!(sent.iter().map(|(_, pipe)| *pipe).max(), Some(cost.pipe_bytes), "{name}");
+                assert_eq!(run.rounds, cost.rounds, "{name}");
+            }
+            // As large as a room may be: a formula costs nothing to ask.
+            assert!(task.cost(service.seats_max).rounds >= 1, "{}", vector.name);
+        }
+    }
+}
+
+fn play(task: &dyn Task, inputs: Vec<Option<Input>>) -> Run {
+    run(machines(task, inputs).unwrap()).unwrap()
+}
+
+fn oracle(task: &dyn Task, inputs: Vec<Option<Input>>) -> Outcome {
+    task.oracle(&inputs.into_iter().flatten().collect::<Vec<_>>()).unwrap()
 }

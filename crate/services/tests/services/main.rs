@@ -9,6 +9,8 @@
 )]
 
 mod conformance;
+mod corrupt;
+mod draw;
 mod transcript;
 
 #[test]

@@ -6,13 +6,13 @@
 //! all but one. Each must be uniform, and the two sets must not differ. Seeds are fixed, so the test
 //! says the same every time; masks that are broken on purpose show that it can fail.
 
-use crate::conformance::{pads, party_with, task, vectors};
+use crate::conformance::good;
 use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use undertone_machine::{RoundKind, Seat, Step};
-use undertone_prim::{Hash, Pads, Transcript, ZeroPads};
-use undertone_services::{SERVICES, Task};
+use undertone_machine::{Role, RoundKind, Seat, Secret, Step};
+use undertone_prim::{Hash, Pads, PairwisePads, Transcript, ZeroPads, derive};
+use undertone_services::{Input, Party, SERVICES, Task};
 use undertone_wire::MethodId;
 
 const PEOPLE: usize = 5;
@@ -33,7 +33,9 @@ type Counts = BTreeMap<(&'static str, usize), Vec<[u64; 256]>>;
 type Masks = fn(run: u64, me: usize) -> Arc<dyn Pads>;
 
 fn honest(run: u64, me: usize) -> Arc<dyn Pads> {
-    pads(&run.to_be_bytes(), me, PEOPLE)
+    let pair = |peer: usize| [me.min(peer) as u8, me.max(peer) as u8];
+    let key = |peer: usize| (Seat(peer as u16), derive(&pair(peer), "test/v1", &[&run.to_be_bytes()]));
+    Arc::new(PairwisePads::new((0..PEOPLE).filter(|peer| *peer != me).map(key).collect()))
 }
 
 /// Pads that are changed before they are used.
@@ -74,11 +76,16 @@ fn none(_run: u64, _me: usize) -> Arc<dyn Pads> {
     Arc::new(ZeroPads)
 }
 
+fn party_with(me: usize, input: Option<Input>, pads: Arc<dyn Pads>, context: Hash) -> Party {
+    let (roles, seed) = (vec![Role::Contributor; PEOPLE], Secret::new([me as u8; 32]));
+    Party { me: Seat(me as u16), roles, input, pads, keys: None, context, seed }
+}
+
 /// What everyone sends for one question.
 fn sent(task: &dyn Task, inputs: &[String], question: u8, run: u64, pads: &[Arc<dyn Pads>]) -> Vec<Vec<u8>> {
     let context = Transcript::new("test-context/v1").number(run).field(&[question]).hash();
     let one = |(me, text): (usize, &String)| {
-        let party = party_with(me, PEOPLE, Some(task.read(text).unwrap()), Arc::clone(&pads[me]), context);
+        let party = party_with(me, Some(task.read(text).unwrap()), Arc::clone(&pads[me]), context);
         match task.machine(party).unwrap().poll().unwrap() {
             Step::Append { kind: RoundKind::Masked, payload, .. } => payload,
             other => panic!("not a masked value: {other:?}"),
@@ -174,7 +181,7 @@ fn examine(task: &dyn Task, runs: u64, masks: Masks) -> Vec<String> {
 /// Whether a service's first word is a masked value, as far as five values in range can tell.
 fn is_masked(task: &dyn Task) -> bool {
     let Some([middle, ..]) = inputs(task) else { return false };
-    let party = party_with(0, PEOPLE, task.read(&middle[0]).ok(), honest(0, 0), [0; 32]);
+    let party = party_with(0, task.read(&middle[0]).ok(), honest(0, 0), [0; 32]);
     let step = task.machine(party).and_then(|mut machine| machine.poll());
     matches!(step, Ok(Step::Append { kind: RoundKind::Masked, payload, .. }) if payload.len() % 8 == 0)
 }
@@ -185,8 +192,8 @@ fn tasks() -> BTreeMap<(&'static str, u64), Box<dyn Task>> {
     // In a group it is an assumption that hides, not a uniform mask, and encodings are not uniform bytes.
     let masked = SERVICES.iter().map(|service| service.manifest()).filter(|it| it.method == MethodId::Masks);
     for service in masked.map(|manifest| manifest.name) {
-        for (_, vector) in vectors(service).iter().filter(|(_, vector)| vector.get("figures").is_some()) {
-            let task = task(service, vector).unwrap();
+        for vector in good(service) {
+            let task = vector.task().unwrap();
             if is_masked(task.as_ref()) {
                 tasks.entry((service, task.cost(PEOPLE).log_bytes)).or_insert(task);
             }
