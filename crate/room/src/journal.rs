@@ -1,5 +1,6 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
+use crate::roster::in_order;
 use undertone_machine::FaultCode;
 use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation, room_of};
 use vecmap::{VecMap, VecSet};
@@ -86,6 +87,13 @@ impl Journal {
         let last = entries.last();
         let first = entries.iter().find(|one| last.is_some_and(|last| proves_equivocation(one, last)));
         first.into_iter().chain(last).map(Codec::to_bytes).collect()
+    }
+
+    /// The entries of the host and of all seats that were ever listed, as they came, by author.
+    pub(crate) fn bound_entries(&self) -> Vec<Vec<u8>> {
+        let bound = self.chains.iter().filter(|(author, _)| self.binding.contains(*author));
+        let chains = in_order(bound, |(author, _)| **author);
+        chains.into_iter().flat_map(|(_, chain)| chain.iter().map(|(_, bytes)| bytes.clone())).collect()
     }
 
     /// Whether an author's chain was found broken before the author was bound.

@@ -11,3 +11,4 @@
 mod attacks;
 mod class;
 mod honest;
+mod record;
