@@ -15,6 +15,7 @@ export interface CoreRoom {
   lock(heads: number): Promise<void>;
   ask(draft: QuestionDraft): Promise<void>;
   stored(from: number): Promise<StoredEntry[]>;
+  record(withKey: boolean): Promise<Uint8Array>;
   wake(): void;
   leave(): void;
   free(): void;
@@ -76,6 +77,7 @@ export class RoomKeeper {
       lock: (heads) => this.#current().lock(heads),
       ask: (draft) => this.#current().ask(draft),
       stored: (from) => this.#current().stored(from),
+      record: (withKey) => this.#current().record(withKey),
       wake: () => this.#room?.wake(),
       leave: () => this.#room?.leave(),
     };
@@ -120,5 +122,6 @@ function wipe(args: readonly unknown[]): void {
 }
 
 function storedBuffers(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return buffersOf([value]);
   return Array.isArray(value) ? buffersOf(value.map((entry: Partial<StoredEntry>) => entry.bytes)) : [];
 }

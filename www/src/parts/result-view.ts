@@ -1,16 +1,15 @@
 /** What came out, how many are in it, how far to trust it, and what it does not tell. */
 import { html, nothing, type TemplateResult } from "lit";
-import type { Figure, Notice, Question } from "../core/contract.ts";
+import type { Notice, Question } from "../core/contract.ts";
 import { panels } from "../generated/panels.ts";
 import { t } from "../strings/index.ts";
+import { figureList } from "./figures.ts";
 import { icons } from "./icons.ts";
 import type { PanelModule } from "./panel.ts";
 import { tierLine } from "./tier.ts";
 import { RoomView } from "./view.ts";
 import "./noise.ts";
-
-const FEW_DIGITS = 8;
-const MANY_DIGITS = 14;
+import "./record-card.ts";
 
 type Result = Extract<Notice, { kind: "result" }>;
 
@@ -30,12 +29,13 @@ export class ResultView extends RoomView {
     return html`<section class="card result" aria-labelledby="result-title">
       <h2 id="result-title" class="card-title">${t.result.region}</h2>
       <div class="reveal">
-        ${figureList(inOrder(result.figures, asked.question.service))}
+        ${figureList(result.figures, asked.question.service)}
         <ut-veil-noise class="noise-veil"></ut-veil-noise>
       </div>
       ${this.panel?.panel(result.figures, result.included, asked.question) ?? nothing}
       <div class="lines">${this.#facts(result, asked.question)} ${tierLine(result.tier)}</div>
       ${this.#limits()}
+      <ut-record-card .session=${this.session}></ut-record-card>
     </section>`;
   }
 
@@ -70,29 +70,6 @@ export class ResultView extends RoomView {
     const load = panels[this.session.state.asked?.question.service ?? ""];
     this.panel = await load?.().catch(() => undefined);
   }
-}
-
-/** The service's own figure first. */
-export function inOrder(figures: Figure[], service: string): Figure[] {
-  return [...figures].sort((a, b) => Number(b.name === service) - Number(a.name === service));
-}
-
-function figureList(figures: Figure[]): TemplateResult {
-  return html`<dl class="figures">${figures.map(figureRow)}</dl>`;
-}
-
-function figureRow(figure: Figure): TemplateResult {
-  const unit = figure.unit ? html` <span class="unit">${figure.unit}</span>` : nothing;
-  return html`<div class="figure">
-    <dt>${t.result.figures[figure.name] ?? figure.name}${figure.rounded ? `, ${t.result.rounded}` : ""}</dt>
-    <dd data-figure=${figure.name} data-digits=${digits(figure.value)}>${figure.value}${unit}</dd>
-  </div>`;
-}
-
-/** A number that breaks over two lines reads as two numbers: longer ones are set smaller. */
-function digits(value: string): string {
-  if (value.length > MANY_DIGITS) return "most";
-  return value.length > FEW_DIGITS ? "many" : "few";
 }
 
 customElements.define("ut-result-view", ResultView);
