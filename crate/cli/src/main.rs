@@ -1,4 +1,4 @@
-//! `undertone`: serve a relay with the web app, host a room, join one, simulate many.
+//! `undertone`: serve a relay with the web app, host a room, join one, check a record, simulate many.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
@@ -8,9 +8,11 @@ mod host;
 mod input;
 mod join;
 mod output;
+mod record;
 mod seat;
 mod serve;
 mod simulate;
+mod verify;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         Command::Serve(serve) => runtime.block_on(serve::serve(serve)),
         Command::Host(host) => runtime.block_on(host::host(host)),
         Command::Join(join) => runtime.block_on(join::join(join)),
+        Command::Verify(args) => return verify::verify(&args),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
     };
     match done {
