@@ -47,7 +47,7 @@ async function verify(page, origin, text) {
   await open(page, origin, "#/verify");
   await page.getByRole("heading", { name: "Check a record" }).waitFor();
   const file = { name: "undertone-2026-11-30.record", mimeType: "application/octet-stream", buffer: Buffer.from(text ?? "") };
-  if (text) await page.getByLabel("Record").setInputFiles(file);
+  if (text) await page.getByLabel("Record", { exact: true }).setInputFiles(file);
 }
 
 async function revealed(page) {
