@@ -292,7 +292,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Call::Ask(plan, answer) => (room.ask(plan), answer),
             Call::Stored(from, answer) => return self.fetch(from, answer),
             Call::Record(with_key, answer) => {
-                let _ = answer.send(room.record(with_key).map(|record| vec![record.to_bytes().into()]));
+                let _ = answer.send(export(room, with_key));
                 return;
             }
             Call::Wake => {
@@ -311,6 +311,14 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         self.session.send(&Frame::Fetch { from, count: FETCH_COUNT });
         self.fetches.push_back((from, answer));
     }
+}
+
+/// The bytes of a room's record, as one piece.
+///
+/// # Errors
+/// As [`Room::record`].
+pub fn export(room: &Room, with_key: bool) -> Result<Vec<Bytes>, Fault> {
+    Ok(vec![room.record(with_key)?.to_bytes().into()])
 }
 
 /// Whichever is ready first; the earlier one if both are.

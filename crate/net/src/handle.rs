@@ -151,15 +151,15 @@ impl Handle {
         Ok(entries.iter().zip(from..).map(|(bytes, sequence)| StoredEntry::read(sequence, bytes)).collect())
     }
 
-    /// Exports what the room said so far as the bytes of a record, with the key to its results or
-    /// without.
+    /// Exports what the room said so far as the bytes of a record, in one piece, with the key to its
+    /// results or without.
     ///
     /// # Errors
     /// As [`Room::record`](undertone_room::Room::record); [`FaultCode::Closed`] once the room is over:
-    /// then [`drive`](crate::drive) has returned it.
-    pub async fn record(&self, with_key: bool) -> Result<Bytes, Fault> {
-        let answer = self.call(|answer| Call::Record(with_key, answer)).await?;
-        answer.into_iter().next().ok_or_else(|| Fault::new(FaultCode::Internal))
+    /// then [`drive`](crate::drive) has returned it, for
+    /// [`export`](crate::export).
+    pub async fn record(&self, with_key: bool) -> Result<Vec<Bytes>, Fault> {
+        self.call(|answer| Call::Record(with_key, answer)).await
     }
 
     /// The device woke up: finds out at once whether the link still works.

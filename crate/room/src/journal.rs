@@ -1,6 +1,5 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
-use crate::roster::in_order;
 use undertone_machine::FaultCode;
 use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation, room_of};
 use vecmap::{VecMap, VecSet};
@@ -91,9 +90,18 @@ impl Journal {
 
     /// The entries of the host and of all seats that were ever listed, as they came, by author.
     pub(crate) fn bound_entries(&self) -> Vec<Vec<u8>> {
-        let bound = self.chains.iter().filter(|(author, _)| self.binding.contains(*author));
-        let chains = in_order(bound, |(author, _)| **author);
-        chains.into_iter().flat_map(|(_, chain)| chain.iter().map(|(_, bytes)| bytes.clone())).collect()
+        let mut chains: Vec<(&Author, &Vec<(Hash, Vec<u8>)>)> = Vec::new();
+        for (author, chain) in &self.chains {
+            if self.binding.contains(author) {
+                let place = chains.iter().position(|(other, _)| author < *other).unwrap_or(chains.len());
+                chains.insert(place, (author, chain));
+            }
+        }
+        let mut entries = Vec::new();
+        for (_, bytes) in chains.into_iter().flat_map(|(_, chain)| chain) {
+            entries.push(bytes.clone());
+        }
+        entries
     }
 
     /// Whether an author's chain was found broken before the author was bound.

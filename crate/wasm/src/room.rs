@@ -10,9 +10,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::browser::Browser;
-use undertone_net::{Handle, MemoryLedger, Session, StoredEntry, Told, channel, drive, find_room};
+use undertone_net::{Handle, MemoryLedger, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, Notice, Tier};
-use undertone_wire::{Codec, Invitation, Plan};
+use undertone_wire::{Invitation, Plan};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -114,16 +114,16 @@ impl Room {
     }
 
     /// What the room said so far, with the key to its results or without: a promise of the bytes of a
-    /// record, for `verify_record`.
+    /// record, in a list of one, for `verify_record`.
     pub fn record(&self, with_key: bool) -> Promise {
         let (handle, ended) = (self.handle.clone(), Rc::clone(&self.ended));
         promise(async move {
-            let over = ended.borrow().as_ref().map(|room| room.record(with_key));
-            let bytes = match over {
-                Some(record) => record?.to_bytes().into(),
+            let over = ended.borrow().as_ref().map(|room| export(room, with_key));
+            let pieces = match over {
+                Some(pieces) => pieces?,
                 None => handle.record(with_key).await?,
             };
-            Ok(Uint8Array::from(&bytes[..]).into())
+            Ok(list(pieces.iter().map(|bytes| Uint8Array::from(&bytes[..]).into())))
         })
     }
 

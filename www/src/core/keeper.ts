@@ -15,7 +15,8 @@ export interface CoreRoom {
   lock(heads: number): Promise<void>;
   ask(draft: QuestionDraft): Promise<void>;
   stored(from: number): Promise<StoredEntry[]>;
-  record(withKey: boolean): Promise<Uint8Array>;
+  /** One piece. */
+  record(withKey: boolean): Promise<Uint8Array[]>;
   wake(): void;
   leave(): void;
   free(): void;
@@ -77,7 +78,7 @@ export class RoomKeeper {
       lock: (heads) => this.#current().lock(heads),
       ask: (draft) => this.#current().ask(draft),
       stored: (from) => this.#current().stored(from),
-      record: (withKey) => this.#current().record(withKey),
+      record: async (withKey) => (await this.#current().record(withKey))[0] ?? new Uint8Array(),
       wake: () => this.#room?.wake(),
       leave: () => this.#room?.leave(),
     };

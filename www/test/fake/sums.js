@@ -190,7 +190,7 @@ export class Room {
   }
 
   async record(withKey) {
-    return new TextEncoder().encode(withKey ? "with the key" : "without the key");
+    return [new TextEncoder().encode(withKey ? "with the key" : "without the key")];
   }
 
   wake() {}

@@ -30,8 +30,8 @@ class FakeRoom implements CoreRoom {
   stored(from: number): Promise<StoredEntry[]> {
     return Promise.resolve([{ sequence: from, kind: "masked", author: "seat 1", bytes: Uint8Array.of(1, 2) }]);
   }
-  async record(withKey: boolean): Promise<Uint8Array> {
-    return Uint8Array.of(withKey ? 1 : 0, 2, 3);
+  async record(withKey: boolean): Promise<Uint8Array[]> {
+    return [Uint8Array.of(withKey ? 1 : 0, 2, 3)];
   }
   async take_part(smallGroup: boolean): Promise<void> {
     this.consent = smallGroup;
