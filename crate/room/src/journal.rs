@@ -90,7 +90,7 @@ impl Journal {
 
     /// The entries of the host and of all seats that were ever listed, as they came, by author.
     pub(crate) fn bound_entries(&self) -> Vec<Vec<u8>> {
-        let mut chains: Vec<(&Author, &Vec<(Hash, Vec<u8>)>)> = Vec::new();
+        let mut chains = Vec::<(&Author, &Vec<_>)>::new();
         for (author, chain) in &self.chains {
             if self.binding.contains(author) {
                 let place = chains.iter().position(|(other, _)| author < *other).unwrap_or(chains.len());

@@ -146,7 +146,7 @@ mod tests {
         let expected = [magic, "01", &"03".repeat(32), "01", "02", &"07".repeat(32), "00000000"].concat();
         assert_eq!(hex(&empty), expected);
         let one = record(vec![entry(1, 0)], false).to_bytes();
-        let author = "039ddca4f1bcde94df394fcf0546d04d8bd96ad9e8feb451a7a4626961a967e513";
+        let author = "9ddca4f1bcde94df394fcf0546d04d8bd96ad9e8feb451a7a4626961a967e513";
         let signature = "65d423beabfb629e76763850aa72934c8d0442fc519a293e7f787bc7f9ec1f2a\
                          8a7a34f752224a17660aa37703ac82d8059d9dd74c6f5e9238232756e5743d0d";
         let previous_and_place = ["00".repeat(32 + 1 + 32 + 32), "ffff".into(), "00".repeat(4)].concat();
