@@ -20,3 +20,5 @@ mod class;
 mod conformance;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;
+#[path = "../../room/tests/room/record.rs"]
+mod record;
