@@ -192,7 +192,7 @@ function seatsCard({ seats, host, code, room }: Verified): TemplateResult {
       <tbody>
         ${seats.map(
           (seat, index) => html`<tr>
-            <th scope="row">${index + 1}</th>
+            <th scope="row">${index}</th>
             <td class="code">${short(seat.author)}</td>
             <td>${seat.byLink ? t.verify.link : t.verify.code}${index === host ? `, ${t.verify.host}` : ""}</td>
           </tr>`,
