@@ -19,6 +19,6 @@
 
 pub use undertone_machine::{Fault, FaultCode, Figure, Outcome, Phase, Role, Seat, Secret};
 pub use undertone_net as net;
-pub use undertone_room::{ClientPolicy, HostOptions, Identity, Notice, Room, Tier};
+pub use undertone_room::{ClientPolicy, HostOptions, Identity, Notice, Room, Tier, Verified, verify};
 pub use undertone_services as services;
-pub use undertone_wire::{Invitation, Invite, Plan, RoomCode};
+pub use undertone_wire::{Invitation, Invite, Plan, Record, RoomCode};

@@ -58,7 +58,7 @@ async fn join(link: &str, value: String) -> Result<(), Fault> {
         }
         ended
     };
-    let (ended, ()) = futures_util::future::join(acting, driving).await;
+    let (ended, _) = futures_util::future::join(acting, driving).await;
     ended
 }
 

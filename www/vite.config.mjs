@@ -3,11 +3,13 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { configFor } from "./build/config.mjs";
 
-const core = fileURLToPath(new URL("../pkg/wasm/sums", import.meta.url));
+const folder = (name) => fileURLToPath(new URL(`../pkg/wasm/${name}`, import.meta.url));
 
 export default defineConfig(({ command }) => {
-  if (command === "build" && !existsSync(`${core}/sums.js`)) {
-    throw new Error("pkg/wasm/sums is missing: run `cargo xtask build` first");
+  for (const name of ["sums", "record"]) {
+    if (command === "build" && !existsSync(`${folder(name)}/${name}.js`)) {
+      throw new Error(`pkg/wasm/${name} is missing: run \`cargo xtask build\` first`);
+    }
   }
-  return configFor(core);
+  return configFor(folder("sums"), folder("record"));
 });

@@ -5,8 +5,8 @@ import { releasePlugin } from "./release.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
-/** `core`: the folder of `sums.js`; tests pass a fake one. */
-export function configFor(core) {
+/** `core` and `record`: the folders of `sums.js` and `record.js`; tests pass a fake one. */
+export function configFor(core, record = core) {
   return {
     root: path("."),
     base: "/",
@@ -15,6 +15,8 @@ export function configFor(core) {
         { find: "@undertone/contract", replacement: path("src/core/contract.ts") },
         { find: /^@wasm\/sums\/(.*)$/, replacement: `${core}/$1` },
         { find: /^@wasm\/sums$/, replacement: `${core}/sums.js` },
+        { find: /^@wasm\/record\/(.*)$/, replacement: `${record}/$1` },
+        { find: /^@wasm\/record$/, replacement: `${record}/record.js` },
       ],
     },
     plugins: [panelsPlugin(), releasePlugin({ template: path("src/sw/sw.js") })],

@@ -8,7 +8,7 @@ import { underWay, type RoomState } from "./room/state.ts";
 import { t } from "./strings/index.ts";
 import "./screens/start.ts";
 
-type Screen = "start" | "ask" | "room" | "join";
+type Screen = "start" | "ask" | "room" | "join" | "verify";
 
 export class App extends View {
   static override properties = {
@@ -42,6 +42,13 @@ export class App extends View {
     const session = this.#start("guest");
     void this.#show("join");
     session.join(invite).catch((thrown: unknown) => session.fail(thrown));
+  }
+
+  /** Shows the screen that checks a record, or goes back from it. It never ends a room of this tab. */
+  check(wanted: boolean): void {
+    if (this.#session) return;
+    if (!wanted) this.screen = "start";
+    else void this.#show("verify");
   }
 
   /** The page is in front again, or the network is back. */
@@ -79,6 +86,7 @@ export class App extends View {
 
   #outlet(): TemplateResult {
     const session = this.#session;
+    if (this.screen === "verify") return html`<ut-verify></ut-verify>`;
     if (this.screen === "start" || !session) {
       return html`<ut-start @door-ask=${this.#ask} @door-join=${this.#joinDoor}></ut-start>`;
     }
@@ -109,6 +117,7 @@ export class App extends View {
   async #show(screen: Screen): Promise<void> {
     const session = this.#session;
     if (screen === "join") await import("./screens/join.ts");
+    if (screen === "verify") await import("./screens/verify.ts");
     if (screen === "ask" || screen === "room") await import("./screens/host.ts");
     if (session === this.#session) this.screen = screen;
   }

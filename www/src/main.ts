@@ -7,6 +7,7 @@ import { App } from "./app.ts";
 import { Client } from "./core/client.ts";
 import { takeInvite } from "./page/invite.ts";
 import { registerOffline } from "./page/offline.ts";
+import { VERIFY } from "./page/route.ts";
 import { scriptUrl } from "./page/trusted.ts";
 
 const spawn = (): Client => new Client(new Worker(scriptUrl(workerUrl), { type: "module", name: "room" }));
@@ -14,13 +15,14 @@ const spawn = (): Client => new Client(new Worker(scriptUrl(workerUrl), { type: 
 const app = document.querySelector("ut-app") as App;
 app.spawn = spawn;
 
-const joinFromAddress = (): void => {
+const follow = (): void => {
   const invite = takeInvite(window);
   if (invite) app.join(invite);
+  else app.check(location.hash === VERIFY);
 };
-joinFromAddress();
+follow();
 // A second invite opened in the same tab changes only the fragment.
-addEventListener("hashchange", joinFromAddress);
+addEventListener("hashchange", follow);
 
 addEventListener("pageshow", () => app.wake());
 addEventListener("online", () => app.wake());

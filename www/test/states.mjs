@@ -42,6 +42,14 @@ async function send(page, value) {
   await click(page, "Send");
 }
 
+/** Opens the screen that checks a record, and gives it a file of that text. */
+async function verify(page, origin, text) {
+  await open(page, origin, "#/verify");
+  await page.getByRole("heading", { name: "Check a record" }).waitFor();
+  const file = { name: "undertone-2026-11-30.record", mimeType: "application/octet-stream", buffer: Buffer.from(text ?? "") };
+  if (text) await page.getByLabel("Record", { exact: true }).setInputFiles(file);
+}
+
 async function revealed(page) {
   await page.getByRole("region", { name: "Result" }).waitFor();
   await page.waitForTimeout(1700);
@@ -196,6 +204,30 @@ export const states = {
     await send(page, "128.50");
     await revealed(page);
     await page.getByText("What this result tells").click();
+  },
+  "join-record": async (page, origin) => {
+    await takePart(page, origin, "u1");
+    await send(page, "128.50");
+    await revealed(page);
+    await page.getByText("Save record", { exact: true }).click();
+    await click(page, "Save without the key");
+    await page.getByText("Saved as").waitFor();
+  },
+  "verify": (page, origin) => verify(page, origin),
+  "verify-holds": async (page, origin) => {
+    await verify(page, origin, "with");
+    await page.getByRole("heading", { name: "This record holds" }).waitFor();
+    await settled(page);
+  },
+  "verify-without-key": async (page, origin) => {
+    await verify(page, origin, "without");
+    await page.getByText("The record holds no key").waitFor();
+    await settled(page);
+  },
+  "verify-refused": async (page, origin) => {
+    await verify(page, origin, "bad");
+    await page.getByRole("heading", { name: "This record does not hold" }).waitFor();
+    await settled(page);
   },
   "join-fault": async (page, origin) => {
     await takePart(page, origin, "fault");

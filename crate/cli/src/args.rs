@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Host(Host),
     /// Take part in a room.
     Join(Join),
+    /// Check a record offline: who took part, what came out, whether anything was changed.
+    Verify(Verify),
     /// Play whole rooms on a virtual clock and network, with things going wrong.
     Simulate(Simulate),
     /// Write known answers: figures, faults and the exact bytes of every seat under fixed seeds.
@@ -142,7 +144,23 @@ pub(crate) struct Seat {
     /// Keep this seat in a file: the same command takes it up again after a crash.
     #[arg(long)]
     pub(crate) ledger: Option<PathBuf>,
+    /// At the end, write what the room said to this file, for `undertone verify`, with the key to its
+    /// results: whoever has the file can read them.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Leave the key out of the record: it then shows everything but the results.
+    #[arg(long, requires = "record")]
+    pub(crate) record_without_key: bool,
     /// Print one JSON object for each thing that happens.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Group)]
+pub(crate) struct Verify {
+    /// The record's file.
+    pub(crate) file: PathBuf,
+    /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }

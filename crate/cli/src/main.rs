@@ -1,5 +1,5 @@
-//! `undertone`: serve a relay with the web app, host a room, join one, simulate many, measure, write
-//! known answers.
+//! `undertone`: serve a relay with the web app, host a room, join one, check a record, simulate many,
+//! measure, write known answers.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layer is where clocks and randomness come in")]
 
@@ -10,10 +10,12 @@ mod host;
 mod input;
 mod join;
 mod output;
+mod record;
 mod seat;
 mod serve;
 mod simulate;
 mod vectors;
+mod verify;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Command::Serve(serve) => runtime.block_on(serve::serve(serve)),
         Command::Host(host) => runtime.block_on(host::host(host)),
         Command::Join(join) => runtime.block_on(join::join(join)),
+        Command::Verify(args) => return verify::verify(&args),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Vectors(args) => vectors::vectors(&args),

@@ -39,7 +39,7 @@ impl Output {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -72,7 +72,7 @@ fn sentence(notice: &Notice) -> Option<String> {
     })
 }
 
-fn figure(figure: &Figure) -> String {
+pub(crate) fn figure(figure: &Figure) -> String {
     let about = if figure.rounded { "about " } else { "" };
     format!("{}: {about}{} {}", figure.title(), figure.value, figure.unit).trim_end().to_owned()
 }
@@ -111,6 +111,6 @@ fn object(notice: &Notice) -> Option<Value> {
     })
 }
 
-fn figure_object(figure: &Figure) -> Value {
+pub(crate) fn figure_object(figure: &Figure) -> Value {
     json!({ "name": figure.name, "label": figure.label, "value": figure.value, "unit": figure.unit, "rounded": figure.rounded })
 }

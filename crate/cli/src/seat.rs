@@ -2,6 +2,7 @@
 
 use crate::args::Seat;
 use crate::output::Output;
+use crate::record::Wanted;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
 use std::path::Path;
@@ -15,7 +16,9 @@ pub(crate) struct Driven {
     pub(crate) handle: Handle,
     pub(crate) told: UnboundedReceiver<Told>,
     /// Ends when the room is over and the relay knows it.
-    pub(crate) driving: tokio::task::JoinHandle<()>,
+    pub(crate) driving: tokio::task::JoinHandle<Room>,
+    /// Where its record goes.
+    pub(crate) record: Option<Wanted>,
 }
 
 /// Who sits in a driven room: a host or a guest.
@@ -41,7 +44,9 @@ impl Driven {
                 break;
             }
         }
-        let _ = self.driving.await;
+        if let (Ok(room), Some(wanted)) = (self.driving.await, self.record) {
+            ended = ended.and(wanted.write(&room, output));
+        }
         ended
     }
 }
@@ -58,24 +63,30 @@ pub(crate) fn start(
 ) -> Result<Driven, Fault> {
     let fresh = fresh_seed()?;
     let Some(path) = &seat.ledger else {
-        return Ok(driven(room(fresh, Vec::new())?, platform, open, MemoryLedger::default()));
+        return Ok(driven(room(fresh, Vec::new())?, platform, open, MemoryLedger::default(), Wanted::of(seat)?));
     };
     let mut ledger = open_ledger(path)?;
     let seed = ledger.seed(&fresh).map_err(|_| ledger_fault())?;
     let room = room(seed, ledger.said())?;
-    Ok(driven(room, platform, open, ledger))
+    Ok(driven(room, platform, open, ledger, Wanted::of(seat)?))
 }
 
-fn driven(room: Room, platform: Native, open: bool, ledger: impl undertone_net::Ledger + 'static + Send) -> Driven {
+fn driven(
+    room: Room,
+    platform: Native,
+    open: bool,
+    ledger: impl undertone_net::Ledger + 'static + Send,
+    record: Option<Wanted>,
+) -> Driven {
     let (handle, calls) = channel();
     let (tell, told) = unbounded();
     let session = Session::new(room.identity(), open);
     // The loop runs on a thread of its own: it needs nothing of the others.
     let driving = tokio::task::spawn_blocking(move || {
         let runtime = tokio::runtime::Handle::current();
-        runtime.block_on(drive(room, session, platform, ledger, calls, tell));
+        runtime.block_on(drive(room, session, platform, ledger, calls, tell))
     });
-    Driven { handle, told, driving }
+    Driven { handle, told, driving, record }
 }
 
 fn open_ledger(path: &Path) -> Result<FileLedger, Fault> {

@@ -1,6 +1,6 @@
 //! The loop that drives one room.
 
-use crate::handle::{Call, Calls, StoredEntry, Told};
+use crate::handle::{Call, Calls, Told};
 use crate::session::{Incoming, Session};
 use crate::{Ledger, LedgerError, LinkError, Platform};
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use futures_util::{FutureExt, SinkExt, StreamExt};
 use std::collections::VecDeque;
 use undertone_machine::Fault;
 use undertone_room::{Action, Event, Room};
-use undertone_wire::{Frame, Refusal};
+use undertone_wire::{Codec, Frame, Refusal};
 
 /// Silence on the link after which it is tested.
 const QUIET_MS: u64 = 20_000;
@@ -33,7 +33,7 @@ const FETCH_COUNT: u16 = 256;
 type Connecting<L> = Pin<Box<dyn Future<Output = Result<L, LinkError>>>>;
 
 /// Who waits for stored entries.
-type Fetching = oneshot::Sender<Result<Vec<StoredEntry>, Fault>>;
+type Fetching = oneshot::Sender<Result<Vec<Bytes>, Fault>>;
 
 /// How the relay is reached at the moment.
 enum Line<L> {
@@ -74,7 +74,8 @@ struct Driver<P: Platform, S: Ledger> {
 /// Drives a room until it is over.
 ///
 /// Everything that the room wants stored goes to the ledger before anything is sent; everything that
-/// it says is sent until the relay confirms it; everything it tells goes to `tell`.
+/// it says is sent until the relay confirms it; everything it tells goes to `tell`. The room that is
+/// over is given back: it can still be exported.
 pub async fn drive<P: Platform, S: Ledger>(
     room: Room,
     session: Session,
@@ -82,12 +83,13 @@ pub async fn drive<P: Platform, S: Ledger>(
     ledger: S,
     mut calls: Calls,
     tell: mpsc::UnboundedSender<Told>,
-) {
+) -> Room {
     let mut driver = Driver::new(room, session, platform, ledger, tell);
     while driver.turn().await {
         let woken = driver.wait(&mut calls).await;
         driver.take(woken);
     }
+    driver.room
 }
 
 impl<P: Platform, S: Ledger> Driver<P, S> {
@@ -264,7 +266,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Incoming::Entry(entry) => self.room.handle(Event::Entry(&entry)),
             Incoming::Piped(from, bytes) => self.room.handle(Event::Piped { from, bytes: &bytes }),
             Incoming::Credited(from, bytes) => self.room.handle(Event::Credited { from, bytes }),
-            Incoming::Fetched(from, entries) => self.fetched(from, &entries),
+            Incoming::Fetched(_, entries) => self.fetched(entries),
             Incoming::Pong => self.pong_by = None,
             // A pipe to a seat that is away: the deadline tells, if it does not come back.
             Incoming::Nothing | Incoming::Refused(Refusal::PeerAway) => {}
@@ -274,10 +276,9 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         }
     }
 
-    fn fetched(&mut self, from: u64, entries: &[Bytes]) {
+    fn fetched(&mut self, entries: Vec<Bytes>) {
         let Some((_, answer)) = self.fetches.pop_front() else { return };
-        let entries = entries.iter().zip(from..).map(|(bytes, sequence)| StoredEntry::read(sequence, bytes));
-        let _ = answer.send(Ok(entries.collect()));
+        let _ = answer.send(Ok(entries));
     }
 
     fn call(&mut self, call: Call) {
@@ -290,6 +291,10 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Call::Lock(heads, answer) => (room.lock(heads), answer),
             Call::Ask(plan, answer) => (room.ask(plan), answer),
             Call::Stored(from, answer) => return self.fetch(from, answer),
+            Call::Record(with_key, answer) => {
+                let _ = answer.send(export(room, with_key));
+                return;
+            }
             Call::Wake => {
                 if matches!(self.line, Line::Up(_)) {
                     self.ping();
@@ -306,6 +311,14 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         self.session.send(&Frame::Fetch { from, count: FETCH_COUNT });
         self.fetches.push_back((from, answer));
     }
+}
+
+/// The bytes of a room's record, as one piece.
+///
+/// # Errors
+/// As [`Room::record`].
+pub fn export(room: &Room, with_key: bool) -> Result<Vec<Bytes>, Fault> {
+    Ok(vec![room.record(with_key)?.to_bytes().into()])
 }
 
 /// Whichever is ready first; the earlier one if both are.

@@ -1,5 +1,6 @@
 //! Calls into a driven room, and what it tells.
 
+use bytes::Bytes;
 use core::fmt;
 use futures_channel::{mpsc, oneshot};
 use undertone_machine::{Fault, FaultCode, Secret};
@@ -50,7 +51,8 @@ pub(crate) enum Call {
     SubmitRows(Secret<Vec<String>>, Answer<()>),
     Lock(usize, Answer<()>),
     Ask(Plan, Answer<()>),
-    Stored(u64, Answer<Vec<StoredEntry>>),
+    Stored(u64, Answer<Vec<Bytes>>),
+    Record(bool, Answer<Vec<Bytes>>),
     Wake,
     Leave,
 }
@@ -145,7 +147,19 @@ impl Handle {
     /// # Errors
     /// [`FaultCode::Closed`] if the room ends before the relay answers.
     pub async fn stored(&self, from: u64) -> Result<Vec<StoredEntry>, Fault> {
-        self.call(|answer| Call::Stored(from, answer)).await
+        let entries = self.call(|answer| Call::Stored(from, answer)).await?;
+        Ok(entries.iter().zip(from..).map(|(bytes, sequence)| StoredEntry::read(sequence, bytes)).collect())
+    }
+
+    /// Exports what the room said so far as the bytes of a record, in one piece, with the key to its
+    /// results or without.
+    ///
+    /// # Errors
+    /// As [`Room::record`](undertone_room::Room::record); [`FaultCode::Closed`] once the room is over:
+    /// then [`drive`](crate::drive) has returned it, for
+    /// [`export`](crate::export).
+    pub async fn record(&self, with_key: bool) -> Result<Vec<Bytes>, Fault> {
+        self.call(|answer| Call::Record(with_key, answer)).await
     }
 
     /// The device woke up: finds out at once whether the link still works.

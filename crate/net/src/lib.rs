@@ -16,7 +16,7 @@ pub mod native;
 mod platform;
 mod session;
 
-pub use drive::drive;
+pub use drive::{drive, export};
 pub use find::find_room;
 pub use handle::{Calls, Handle, StoredEntry, Told, channel};
 pub use ledger::{Ledger, LedgerError, MemoryLedger};

@@ -88,6 +88,22 @@ impl Journal {
         first.into_iter().chain(last).map(Codec::to_bytes).collect()
     }
 
+    /// The entries of the host and of all seats that were ever listed, as they came, by author.
+    pub(crate) fn bound_entries(&self) -> Vec<Vec<u8>> {
+        let mut chains = Vec::<(&Author, &Vec<_>)>::new();
+        for (author, chain) in &self.chains {
+            if self.binding.contains(author) {
+                let place = chains.iter().position(|(other, _)| author < *other).unwrap_or(chains.len());
+                chains.insert(place, (author, chain));
+            }
+        }
+        let mut entries = Vec::new();
+        for (_, bytes) in chains.into_iter().flat_map(|(_, chain)| chain) {
+            entries.push(bytes.clone());
+        }
+        entries
+    }
+
     /// Whether an author's chain was found broken before the author was bound.
     pub(crate) fn is_broken(&self, author: &Author) -> bool {
         self.broken.contains(author)

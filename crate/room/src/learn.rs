@@ -161,7 +161,7 @@ impl Room {
         if !self.host_author().is_some_and(|host| lists(&host)) {
             return Err(Fault::new(FaultCode::Malformed).at(Phase::Reveal));
         }
-        if !lists(&self.identity.author()) {
+        if self.observer.is_none() && !lists(&self.identity.author()) {
             return Err(Fault::new(FaultCode::NotListed).at(Phase::Join));
         }
         Ok(contributors)

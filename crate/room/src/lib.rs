@@ -27,10 +27,12 @@ mod outbox;
 mod pipes;
 mod policy;
 mod progress;
+mod record;
 mod room;
 mod roster;
 mod run;
 mod timer;
+mod verify;
 
 pub use demo::{Demonstration, demonstrate};
 pub use event::{Action, Event, LedgerKey, Notice};
@@ -38,3 +40,4 @@ pub use identity::Identity;
 pub use policy::{ClientPolicy, GROUP_MIN_DEFAULT, GROUP_MIN_SMALL};
 pub use room::{HostOptions, Room};
 pub use roster::{Member, Roster, Tier};
+pub use verify::{CheckedQuestion, Unchecked, Verified, verify};

@@ -17,7 +17,7 @@ use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
-use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, Place};
+use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, NO_SEAT, Place};
 use vecmap::VecMap;
 
 impl Room {
@@ -42,7 +42,7 @@ impl Room {
     fn reveal(&mut self) -> Result<(), Fault> {
         let (Some(closed), Some(method)) = (&self.facts.closed, self.method()) else { return Ok(()) };
         let (number, place) = (closed.list.number, self.place());
-        if self.outbox.has_said(EntryKind::Reveal, &place) {
+        if self.observer.is_some() || self.outbox.has_said(EntryKind::Reveal, &place) {
             return Ok(());
         }
         let reveal = self.identity.reveal(number, method).to_bytes();
@@ -61,14 +61,20 @@ impl Room {
         };
         let Some(method) = self.method() else { return Ok(()) };
         let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, method, &candidates)?;
-        let own = if self.secret.is_some() { Tier::HostVerified } else { Tier::Unverified };
+        // An observer has no invite of its own: it reports what the seats signed.
+        let vouched = self.secret.is_some() || self.observer.is_some();
+        let own = if vouched { Tier::HostVerified } else { Tier::Unverified };
         roster.tier = roster.tier.min(self.policy.tier_max).min(own);
+        self.life = Life::first(&roster, method);
+        if self.observer.is_some() {
+            self.roster = Some(roster);
+            return Ok(());
+        }
         let me = self.identity.author();
         let pair = |(seat, member): (Seat, &crate::Member)| {
             (seat, self.identity.agreement().shared(&member.masks_key, &roster.hash))
         };
         self.pairs = roster.seats().filter(|(_, member)| member.author != me).map(pair).collect();
-        self.life = Life::first(&roster, method);
         self.roster = Some(roster);
         Ok(())
     }
@@ -146,6 +152,7 @@ impl Room {
         if let Some(secret) = &self.secret {
             self.room_key = Some(room_key(secret.expose(), &roster.hash));
         }
+        self.take_record_key();
         self.stage = Stage::Answering;
         self.timer.start(Waiting::Answers, remaining_ms.saturating_add(GRACE_MS));
         self.tell(Notice::Ready { seats, contributors, tier, remaining_ms });
@@ -167,7 +174,9 @@ impl Room {
     /// Makes the machine, once this seat's value is there.
     fn start_run(&mut self) -> Result<(), Fault> {
         let Some((_, agreement)) = self.own_ack else { return Ok(()) };
-        let (Some(me), Some(roster), Some(asked)) = (self.me(), &self.roster, &self.facts.asked) else { return Ok(()) };
+        // An observer runs the machine of a seat beyond the last: it gives nothing and adds up the same.
+        let me = self.me().or_else(|| self.observer.as_ref().map(|_| Seat(NO_SEAT)));
+        let (Some(me), Some(roster), Some(asked)) = (me, &self.roster, &self.facts.asked) else { return Ok(()) };
         let spent = self.outbox.has_said(MASKED, &self.place());
         let needs_input = asked.task.question().quantity.is_some()
             && roster.member(me).is_some_and(|member| member.role.contributes())

@@ -17,7 +17,8 @@ use undertone_prim::Pads;
 use undertone_services::{Input, Task};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
-    Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, Refusal, RoomCode, RoomPolicy,
+    Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
+    RoomPolicy,
 };
 
 /// What a host decides before anyone comes.
@@ -67,6 +68,14 @@ pub struct Room {
     pub(crate) actions: VecDeque<Action>,
     pub(crate) over: bool,
     pub(crate) ideal_pads: Option<Arc<dyn Pads>>,
+    /// Set if this is nobody's seat: a record is followed, and nothing is ever said.
+    pub(crate) observer: Option<Observer>,
+}
+
+/// Somebody who follows a room's record without a seat.
+pub(crate) struct Observer {
+    /// The key that came with the record.
+    pub(crate) key: Option<RecordKey>,
 }
 
 /// How far the current question is.
@@ -131,7 +140,7 @@ impl Room {
         Self::start(Identity::guest(seed, room), secret, false, policy, records)
     }
 
-    fn start(
+    pub(crate) fn start(
         identity: Identity,
         secret: Option<Secret<[u8; 16]>>,
         is_host: bool,
@@ -164,6 +173,7 @@ impl Room {
             actions: actions.into(),
             over: false,
             ideal_pads: None,
+            observer: None,
         })
     }
 
@@ -381,8 +391,11 @@ impl Room {
         self.facts.joins.keys().find(is_host).copied()
     }
 
-    /// Signs an entry and asks the ledger to hold it.
+    /// Signs an entry and asks the ledger to hold it. An observer says nothing.
     pub(crate) fn say(&mut self, place: Place, kind: EntryKind, payload: Vec<u8>) -> Result<(), Fault> {
+        if self.observer.is_some() {
+            return Ok(());
+        }
         let action = self.outbox.push(&self.identity, place, kind, payload)?;
         self.actions.push_back(action);
         Ok(())
@@ -402,15 +415,20 @@ impl Room {
     }
 
     fn hear(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        if self.take_up(bytes)? { self.progress() } else { Ok(()) }
+    }
+
+    /// Takes up an entry of the log, if it is a new one, without asking yet what follows from it.
+    pub(crate) fn take_up(&mut self, bytes: &[u8]) -> Result<bool, Fault> {
         match self.journal.judge(bytes) {
-            Verdict::Ignored => Ok(()),
+            Verdict::Ignored => Ok(false),
             Verdict::Broken(code, author, proof) => Err(self.broken(code, &author).proven_by(proof)),
             Verdict::Accepted(entry, hash) => {
                 if entry.header.author == self.identity.author() {
                     self.outbox.check_own(entry.header.sequence, &hash)?;
                 }
                 self.learn(*entry, hash)?;
-                self.progress()
+                Ok(true)
             }
         }
     }
@@ -461,8 +479,11 @@ impl Room {
         self.tell(Notice::Fault { fault, sent, room_goes_on });
     }
 
-    /// Ends the room without a fault.
+    /// Ends the room without a fault. An observer reads on: others may have spoken until then.
     pub(crate) fn close(&mut self) {
+        if self.observer.is_some() {
+            return;
+        }
         self.over = true;
         self.timer.stop();
         self.tell(Notice::Closed);

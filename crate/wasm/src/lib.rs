@@ -6,8 +6,16 @@
 #![cfg(target_arch = "wasm32")]
 
 mod object;
+#[cfg(feature = "sums")]
 mod questions;
+#[cfg(feature = "record")]
+mod record;
+#[cfg(feature = "sums")]
 mod room;
 
+#[cfg(feature = "sums")]
 pub use questions::{check_question, demonstrate, services};
+#[cfg(feature = "record")]
+pub use record::verify_record;
+#[cfg(feature = "sums")]
 pub use room::Room;

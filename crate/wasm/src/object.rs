@@ -1,7 +1,9 @@
 //! Plain JavaScript objects, field by field.
 
+#![cfg_attr(not(feature = "sums"), allow(dead_code, reason = "a module without rooms needs fewer kinds of fields"))]
+
 use js_sys::{Array, Object, Reflect, Uint8Array};
-use undertone_machine::Fault;
+use undertone_machine::{Fault, Figure};
 use wasm_bindgen::JsValue;
 
 /// Builds one object.
@@ -57,6 +59,17 @@ pub(crate) fn texts(object: &JsValue, name: &str) -> Vec<(String, String)> {
 /// Lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// One figure of a result, as a `Figure`.
+pub(crate) fn figure(figure: &Figure) -> JsValue {
+    Fields::new()
+        .set("name", figure.name)
+        .set("label", figure.label.as_str())
+        .set("value", figure.value.as_str())
+        .set("unit", figure.unit.as_str())
+        .set("rounded", figure.rounded)
+        .done()
 }
 
 /// What a call throws.

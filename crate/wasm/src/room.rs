@@ -1,16 +1,16 @@
 //! One room for one worker.
 
-use crate::object::{Fields, error, hex, list};
+use crate::object::{Fields, error, figure, hex, list};
 use crate::questions::{plan, question, seed};
 use core::pin::Pin;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
-use js_sys::Promise;
+use js_sys::{Promise, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
-use undertone_machine::{Fault, FaultCode, Figure, Secret};
+use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::browser::Browser;
-use undertone_net::{Handle, MemoryLedger, Session, StoredEntry, Told, channel, drive, find_room};
+use undertone_net::{Handle, MemoryLedger, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, Notice, Tier};
 use undertone_wire::{Invitation, Plan};
 use wasm_bindgen::JsValue;
@@ -24,6 +24,8 @@ pub struct Room {
     handle: Handle,
     // Taken while `next` waits, so that two waits at once are refused instead of mixed.
     told: Rc<RefCell<Option<UnboundedReceiver<Told>>>>,
+    /// The room once it is over: it can still be exported.
+    ended: Rc<RefCell<Option<undertone_room::Room>>>,
 }
 
 #[wasm_bindgen]
@@ -111,6 +113,20 @@ impl Room {
         promise(async move { Ok(list(handle.stored(from.into()).await?.iter().map(stored))) })
     }
 
+    /// What the room said so far, with the key to its results or without: a promise of the bytes of a
+    /// record, in a list of one, for `verify_record`.
+    pub fn record(&self, with_key: bool) -> Promise {
+        let (handle, ended) = (self.handle.clone(), Rc::clone(&self.ended));
+        promise(async move {
+            let over = ended.borrow().as_ref().map(|room| export(room, with_key));
+            let pieces = match over {
+                Some(pieces) => pieces?,
+                None => handle.record(with_key).await?,
+            };
+            Ok(list(pieces.iter().map(|bytes| Uint8Array::from(&bytes[..]).into())))
+        })
+    }
+
     fn call<F: Future<Output = Result<(), Fault>> + 'static>(&self, call: impl FnOnce(Handle) -> F) -> Promise {
         let done = call(self.handle.clone());
         promise(async move { done.await.map(|()| JsValue::UNDEFINED) })
@@ -151,8 +167,13 @@ fn start(room: undertone_room::Room, platform: Browser, open: bool) -> Room {
     let (handle, calls) = channel();
     let (tell, told) = unbounded();
     let session = Session::new(room.identity(), open);
-    wasm_bindgen_futures::spawn_local(drive(room, session, platform, MemoryLedger::default(), calls, tell));
-    Room { handle, told: Rc::new(RefCell::new(Some(told))) }
+    let ended = Rc::new(RefCell::new(None));
+    let keep = Rc::clone(&ended);
+    wasm_bindgen_futures::spawn_local(async move {
+        let room = drive(room, session, platform, MemoryLedger::default(), calls, tell).await;
+        keep.replace(Some(room));
+    });
+    Room { handle, told: Rc::new(RefCell::new(Some(told))), ended }
 }
 
 /// What is not UTF-8 is no number either: the core refuses it like any other text.
@@ -219,14 +240,4 @@ fn room_notice(notice: &Notice) -> Fields {
             .set("roomGoesOn", *room_goes_on),
         Notice::Closed => Fields::kind("closed"),
     }
-}
-
-fn figure(figure: &Figure) -> JsValue {
-    Fields::new()
-        .set("name", figure.name)
-        .set("label", figure.label.as_str())
-        .set("value", figure.value.as_str())
-        .set("unit", figure.unit.as_str())
-        .set("rounded", figure.rounded)
-        .done()
 }

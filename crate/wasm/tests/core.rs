@@ -32,3 +32,5 @@ mod draw;
 mod harmless;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;
+#[path = "../../room/tests/room/record.rs"]
+mod record;

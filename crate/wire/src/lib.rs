@@ -10,6 +10,7 @@ mod invite;
 pub mod limits;
 mod payload;
 mod plan;
+mod record;
 
 pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation};
 pub use frame::{Frame, Refusal, SUBPROTOCOL, Token};
@@ -18,6 +19,7 @@ pub use payload::{
     Ack, Admission, Confirm, Envelope, Join, KeyOffer, List, Listed, MethodId, Open, Reveal, RoomPolicy,
 };
 pub use plan::Plan;
+pub use record::{RECORD_SUFFIX, Record, RecordKey};
 pub use undertone_prim::Hash;
 pub use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
 

@@ -44,3 +44,7 @@ pub const ROUNDS_MAX: u32 = 100_000;
 
 /// Longest wait for an answer: a study of thirty days.
 pub const DEADLINE_MS_MAX: u64 = 30 * 24 * 3600 * 1000;
+
+/// Most bytes of an exported record: a relay keeps no longer log of a room, and counts more for each
+/// entry than a record adds to it.
+pub const RECORD_BYTES_MAX: usize = (64 << 20) + 1024;

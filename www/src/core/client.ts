@@ -90,6 +90,10 @@ export class Client implements RoomClient {
     return this.#call("stored", from);
   }
 
+  record(withKey: boolean): Promise<Uint8Array> {
+    return this.#call("record", withKey);
+  }
+
   wake(): Promise<void> {
     return this.#call("wake");
   }

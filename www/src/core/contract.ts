@@ -95,6 +95,40 @@ export interface StoredEntry {
   bytes: Uint8Array;
 }
 
+/** A seat of a checked record: its public key in hexadecimal, and how it came. */
+export interface CheckedSeat {
+  author: string;
+  contributes: boolean;
+  byLink: boolean;
+}
+
+/** A question of a checked record. `figures` is null where they could not be computed again. */
+export interface CheckedQuestion {
+  number: number;
+  service: string;
+  title: string;
+  question: string;
+  acknowledged: number;
+  sent: number[];
+  confirmed: number;
+  figures: Figure[] | null;
+}
+
+/** What a record shows beyond doubt. */
+export interface Verified {
+  room: string;
+  code: string;
+  tier: Tier;
+  /** Number of the last list: above 1, silent seats were left out. */
+  list: number;
+  /** Whether the record holds the room's key. */
+  keyed: boolean;
+  /** The host's seat. */
+  host: number;
+  seats: CheckedSeat[];
+  questions: CheckedQuestion[];
+}
+
 /** The calls a page makes; each returns when the core took it, or throws a `CoreError`. */
 export interface RoomClient {
   services(): Promise<ServiceInfo[]>;
@@ -115,6 +149,8 @@ export interface RoomClient {
   ask(draft: QuestionDraft): Promise<void>;
   /** Reads the relay's stored bytes from a place in the log on. */
   stored(from: number): Promise<StoredEntry[]>;
+  /** What the room said so far, as the bytes of a record; with the key, whoever has it can read the results. */
+  record(withKey: boolean): Promise<Uint8Array>;
   /** The page is back: the connection may have ended unnoticed. */
   wake(): Promise<void>;
   leave(): Promise<void>;

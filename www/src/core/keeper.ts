@@ -15,6 +15,8 @@ export interface CoreRoom {
   lock(heads: number): Promise<void>;
   ask(draft: QuestionDraft): Promise<void>;
   stored(from: number): Promise<StoredEntry[]>;
+  /** One piece. */
+  record(withKey: boolean): Promise<Uint8Array[]>;
   wake(): void;
   leave(): void;
   free(): void;
@@ -76,6 +78,7 @@ export class RoomKeeper {
       lock: (heads) => this.#current().lock(heads),
       ask: (draft) => this.#current().ask(draft),
       stored: (from) => this.#current().stored(from),
+      record: async (withKey) => (await this.#current().record(withKey))[0] ?? new Uint8Array(),
       wake: () => this.#room?.wake(),
       leave: () => this.#room?.leave(),
     };
@@ -120,5 +123,6 @@ function wipe(args: readonly unknown[]): void {
 }
 
 function storedBuffers(value: unknown): ArrayBuffer[] {
+  if (value instanceof Uint8Array) return buffersOf([value]);
   return Array.isArray(value) ? buffersOf(value.map((entry: Partial<StoredEntry>) => entry.bytes)) : [];
 }

@@ -18,6 +18,7 @@ export interface Calls {
   lock: { args: [heads: number]; answer: void };
   ask: { args: [draft: QuestionDraft]; answer: void };
   stored: { args: [from: number]; answer: StoredEntry[] };
+  record: { args: [withKey: boolean]; answer: Uint8Array };
   wake: { args: []; answer: void };
   leave: { args: []; answer: void };
 }

@@ -17,6 +17,7 @@ declare module "@wasm/sums" {
     lock(heads: number): Promise<void>;
     ask(draft: QuestionDraft): Promise<void>;
     stored(from: number): Promise<StoredEntry[]>;
+    record(withKey: boolean): Promise<Uint8Array[]>;
     wake(): void;
     leave(): void;
     free(): void;

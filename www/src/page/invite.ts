@@ -11,10 +11,10 @@ export interface Place {
   history: { state: unknown; replaceState(state: unknown, unused: string, url: string): void };
 }
 
-/** Reads the invite of this page load, once, and removes it from the address bar. */
+/** Reads the invite of this page load, once, and removes it from the address bar; `#/…` is a screen. */
 export function takeInvite(place: Place): string | undefined {
   const invite = place.location.hash.replace(/^#/, "");
-  if (invite === "") return undefined;
+  if (invite === "" || invite.startsWith("/")) return undefined;
   place.history.replaceState(place.history.state, "", place.location.pathname + place.location.search);
   return decode(invite);
 }

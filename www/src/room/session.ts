@@ -75,7 +75,8 @@ export class Session extends EventTarget {
     for await (const notice of this.client.notices()) {
       this.#update(reduce(this.#state, notice, performance.now()));
     }
-    this.client.terminate();
+    // A room with a result can still be saved as a record; any other has nothing left to give.
+    if (!this.#state.result) this.client.terminate();
   }
 
   #update(next: RoomState): void {

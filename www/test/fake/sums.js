@@ -197,6 +197,10 @@ export class Room {
     return rows.filter((row) => row.sequence >= from);
   }
 
+  async record(withKey) {
+    return [new TextEncoder().encode(withKey ? "with the key" : "without the key")];
+  }
+
   wake() {}
 
   leave() {

@@ -30,6 +30,9 @@ class FakeRoom implements CoreRoom {
   stored(from: number): Promise<StoredEntry[]> {
     return Promise.resolve([{ sequence: from, kind: "masked", author: "seat 1", bytes: Uint8Array.of(1, 2) }]);
   }
+  async record(withKey: boolean): Promise<Uint8Array[]> {
+    return [Uint8Array.of(withKey ? 1 : 0, 2, 3)];
+  }
   async take_part(smallGroup: boolean): Promise<void> {
     this.consent = smallGroup;
   }
@@ -104,6 +107,12 @@ test("stored entries arrive with their bytes", async () => {
   const { client } = await joined();
   const entries = await client.stored(7);
   expect(entries).toEqual([{ sequence: 7, kind: "masked", author: "seat 1", bytes: Uint8Array.of(1, 2) }]);
+});
+
+test("a record arrives as bytes, with the key only where it was asked for", async () => {
+  const { client } = await joined();
+  expect(await client.record(false)).toEqual(Uint8Array.of(0, 2, 3));
+  expect(await client.record(true)).toEqual(Uint8Array.of(1, 2, 3));
 });
 
 test("one worker owns one room", async () => {

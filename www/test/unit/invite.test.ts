@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { inviteFrom, inviteLink, takeInvite, type Place } from "../../src/page/invite.ts";
 import { relayAddress } from "../../src/page/relay.ts";
+import { VERIFY } from "../../src/page/route.ts";
 
 function place(hash: string): Place & { shown: string[] } {
   const shown: string[] = [];
@@ -19,6 +20,12 @@ test("an invite is read once and leaves the address bar", () => {
 
 test("without a fragment the address bar is left alone", () => {
   const there = place("");
+  expect(takeInvite(there)).toBeUndefined();
+  expect(there.shown).toEqual([]);
+});
+
+test("a screen's address is no invite and stays in the address bar", () => {
+  const there = place(VERIFY);
   expect(takeInvite(there)).toBeUndefined();
   expect(there.shown).toEqual([]);
 });

@@ -37,7 +37,7 @@ test("no sentence is empty", () => {
 });
 
 /** Looked up by a name that only exists at run time: a stage, a service, a figure. */
-const BY_NAME = ["ask.services", "ask.params", "join.outputs", "result.figures", "result.tier"];
+const BY_NAME = ["ask.services", "ask.params", "join.outputs", "result.figures", "result.tier", "verify.uncheckedList"];
 const BY_STAGE = ["room", "join"];
 
 test("every sentence is used", () => {

@@ -5,7 +5,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::class::{Class, small};
 use undertone_machine::{FaultCode, RoundKind};
-use undertone_room::Notice;
+use undertone_room::{CheckedQuestion, Notice, verify};
 use undertone_services::draft;
 use undertone_wire::{Codec, EntryKind, MethodId, Plan, Reveal};
 
@@ -42,6 +42,10 @@ fn each_value_carries_the_key_of_the_next_question() {
         assert_result(&class, sum);
         ask(&mut class, "kdk", value);
     }
+    let verified = verify(&class.seats[0].room.record(true).unwrap().to_bytes()).unwrap();
+    let again = |question: &CheckedQuestion| question.outcome.clone().map(|it| it.figures[0].value.clone());
+    let sums: Vec<_> = verified.questions.iter().filter_map(again).collect();
+    assert_eq!(sums, ["5.00", "0.00", "200.00"]);
     let shown: Vec<_> =
         class.entries(EntryKind::Reveal).iter().map(|entry| Reveal::from_bytes(&entry.payload).unwrap()).collect();
     assert!(shown.len() == 4 && shown.iter().all(|reveal| reveal.keys.len() == 2));

@@ -16,3 +16,4 @@ mod doubles;
 mod harmless;
 mod honest;
 mod key_lives;
+mod record;
