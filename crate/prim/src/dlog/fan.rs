@@ -97,7 +97,7 @@ impl Fan {
         self.keys.clear();
         self.keys.extend(ends.zip(&self.inverses).map(|(end, inverse)| {
             let sum = shift.add(&end.u);
-            let key = |rise: Field| rise.mul(inverse).square().sub(&sum).low_word();
+            let key = |rise: Field| rise.mul(inverse).square().low_word_of_difference(&sum);
             [key(end.v.sub(&centre.v)), key(end.v.add(&centre.v))]
         }));
         Ok(self.inverses.last().map_or(*centre, |inverse| centre.add_with(&spokes.stride, inverse)))

@@ -41,8 +41,8 @@ impl Table {
         table
     }
 
-    /// The table that finds one sum in a range of that many values soonest without being large: for
-    /// ranges of a classroom a few kB, below 2^38 values at most 2.3 MiB, above 9 MiB.
+    /// A table that suits ranges of that many values: a few kB for those of a classroom, at most 2.3 MiB
+    /// below 2^38 values, 9 MiB above.
     #[must_use]
     pub fn for_width(width: u64) -> Self {
         Self::new(bits_for(width))
@@ -133,11 +133,11 @@ fn giant(base: &Point, bits: u32) -> Point {
     power.sub(base)
 }
 
-/// One giant step for two baby steps and a few more for a table that serves again; two sizes where
-/// memory counts more.
+/// As many baby steps as the root of the range, times two or three: a table is made once, while people
+/// are still typing, and the search is what they wait for. Two caps, where memory counts more.
 fn bits_for(width: u64) -> u32 {
     match u64::BITS - width.leading_zeros() {
-        log @ 0..=38 => (log / 2 + 1).min(18),
+        log @ 0..=38 => (log.div_ceil(2) + 1).min(18),
         _ => TABLE_BITS_MAX,
     }
 }
