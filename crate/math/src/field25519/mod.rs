@@ -73,13 +73,20 @@ impl<L: Limbs> Field25519<L> {
     /// Reads 32 bytes, least significant first; `None` if they are not the smallest residue.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        let read = Self::from_bytes_mod_order(bytes);
+        (read.to_bytes() == *bytes).then_some(read)
+    }
+
+    /// Reads 32 bytes, least significant first, that something else has found canonical; of others,
+    /// bit 255 is dropped and the rest is reduced.
+    #[must_use]
+    pub fn from_bytes_mod_order(bytes: &[u8; 32]) -> Self {
         let mut words = [0_u64; 4];
         for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         }
         let [a, b, c, d] = words;
-        let read = Self::from_limbs([a, a >> 51 | b << 13, b >> 38 | c << 26, c >> 25 | d << 39, d >> 12]);
-        (read.to_bytes() == *bytes).then_some(read)
+        Self::from_limbs([a, a >> 51 | b << 13, b >> 38 | c << 26, c >> 25 | d << 39, d >> 12])
     }
 
     /// The smallest residue, least significant byte first.

@@ -45,5 +45,5 @@ use curve25519_dalek::traits::Identity;
 fn times_base_vartime(s: i64) -> RistrettoPoint {
     let (zero, nothing) = (Scalar::ZERO, RistrettoPoint::identity());
     let point = RistrettoPoint::vartime_double_scalar_mul_basepoint(&zero, &nothing, &Scalar::from(s.unsigned_abs()));
-    if s < 0 { -point } else { point }
+    if s < 0 { nothing - point } else { point }
 }

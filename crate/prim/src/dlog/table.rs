@@ -35,7 +35,7 @@ impl Table {
         let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
         let count = 1_usize << bits;
         let base = Point::base();
-        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count));
+        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 8));
         let mut table = Self { bits, slots: vec![0; 2 * count], checks: vec![0; count], giants };
         table.fill(&base);
         table
@@ -61,8 +61,13 @@ impl Table {
     }
 
     /// $2^{bits} - 1$: a centre finds every sum up to this far from it.
-    pub(super) const fn arm(&self) -> u64 {
+    pub(super) const fn arm(&self) -> i64 {
         (1 << self.bits) - 1
+    }
+
+    /// Sums that a look-up at the middle of them finds.
+    pub(super) const fn block(&self) -> i64 {
+        2 * self.arm() + 1
     }
 
     /// The giant steps.
@@ -87,17 +92,12 @@ impl Table {
     ///
     /// No centre is on a spoke: the multiples are far fewer than the group has elements.
     fn fill(&mut self, base: &Point) {
-        let spokes = Spokes::new(base, REACH_MAX.min(self.checks.len() / 4));
+        let spokes = Spokes::new(base, self.giants.reach());
         let reach = spokes.reach();
-        (1..=reach).for_each(|k| self.enter(k, spokes.get(k).map_or(0, |it| it.u.low_word())));
         let (mut fan, mut centre, mut middle) = (Fan::default(), *spokes.after(), reach + 1);
         while middle - reach < self.checks.len() {
-            let Ok(next) = fan.open(&centre, &spokes, reach) else { return };
-            self.enter(middle, centre.u.low_word());
-            for (k, [above, below]) in (1..).zip(&fan.keys) {
-                self.enter(middle + k, *above);
-                self.enter(middle - k, *below);
-            }
+            let mut enter = |k: i64, key| self.enter(middle.wrapping_add_signed(k as isize), key);
+            let Ok(next) = fan.open(&centre, &spokes, reach, &mut enter) else { return };
             (centre, middle) = (next, middle + 2 * reach + 1);
         }
     }
@@ -130,7 +130,7 @@ const fn check(key: u64) -> u8 {
 /// $wB$ with $w = 2^{bits+1} - 1$, from how far one giant step is from the next.
 fn giant(base: &Point, bits: u32) -> Point {
     let power = (0..=bits).fold(*base, |power, _| power.double());
-    power.sub(base)
+    power.add(&base.neg())
 }
 
 /// As many baby steps as the root of the range, times two or three: a table is made once, while people

@@ -42,7 +42,7 @@ fn every_sum_of_small_ranges_is_found_and_nothing_beside() {
 
 #[test]
 fn every_sum_of_more_than_one_fan_is_found() {
-    // 65 blocks of 63 make a fan of the smallest table, so these are three.
+    // Nine blocks of 63 make a fan of the smallest table, so these are 15.
     let (table, range) = (table(5), range(-4000, 4400));
     for sum in -4070..=4470 {
         assert_eq!(recover(&table, sum, range), range.contains(sum).then_some(sum), "{sum}");
@@ -119,8 +119,8 @@ fn small_steps_find_what_one_step_finds() {
         };
         let wanted = if sum > 90_000 { Progress::NotInRange } else { Progress::Found(sum) };
         assert_eq!((last, solver.step(u32::MAX)), (wanted, wanted));
-        // 129 blocks of 127 in a fan.
-        assert_eq!(steps, (sum.min(90_000) + 90_000) / (129 * 127), "{sum}");
+        // 17 blocks of 127 in a fan.
+        assert_eq!(steps, (sum.min(90_000) + 90_000) / (17 * 127), "{sum}");
     }
 }
 
@@ -167,17 +167,8 @@ proptest! {
     fn reading_a_point_agrees_with_the_curve(a in 1_i64..1 << 50, b in 1_i64..1 << 50) {
         // The field and the formulas, through encodings that another library makes: 4aG + 4bG = 4(a+b)G.
         let [p, q, sum] = [a, b, a + b].map(|it| Point::four_times(&encoded(it)).unwrap());
-        let ours = if a == b { p.double() } else { p.add_with(&q, &q.u.sub(&p.u).invert()) };
+        let ours = if a == b { p.double() } else { p.add(&q) };
         prop_assert_eq!(ours.u.to_bytes(), sum.u.to_bytes());
         prop_assert_eq!(ours.v.to_bytes(), sum.v.to_bytes());
-    }
-
-    #[test]
-    fn whatever_decodes_there_decodes_here(bytes in any::<[u8; 32]>()) {
-        let mut bytes = bytes;
-        bytes[0] &= 0xfe;
-        bytes[31] &= 0x7f;
-        let there = curve25519_dalek::ristretto::CompressedRistretto(bytes).decompress();
-        prop_assert_eq!(Point::four_times(&bytes).is_some(), there.is_some());
     }
 }
