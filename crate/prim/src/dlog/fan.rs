@@ -50,9 +50,11 @@ impl Spokes {
     }
 }
 
-/// Opens fans; keeps the room that they need.
+/// A fan's keys, and the room that it takes to make them.
 #[derive(Default)]
 pub(super) struct Fan {
+    /// Of $C$, $C + D$, $C - D$, $C + 2D$ and so on; see [`Fan::keys`].
+    keys: Vec<u64>,
     inverses: Vec<Field>,
     products: Vec<Field>,
 }
@@ -62,15 +64,16 @@ pub(super) struct Fan {
 pub(super) struct OnSpoke(pub(super) i64);
 
 impl Fan {
-    /// Opens the fan with the first `reach` spokes: tells `visit` each k and the key of $C + kD$, and
-    /// gives the next centre, $C$ plus the stride.
-    pub(super) fn open(
-        &mut self,
-        centre: &Point,
-        spokes: &Spokes,
-        reach: usize,
-        visit: &mut dyn FnMut(i64, u64),
-    ) -> Result<Point, OnSpoke> {
+    /// Each k with the key of $C + kD$.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (i64, u64)> {
+        self.keys.iter().enumerate().map(|(at, key)| {
+            let k = at.div_ceil(2) as i64;
+            (if at % 2 == 1 { k } else { -k }, *key)
+        })
+    }
+
+    /// Opens the fan with the first `reach` spokes, and gives the next centre, $C$ plus the stride.
+    pub(super) fn open(&mut self, centre: &Point, spokes: &Spokes, reach: usize) -> Result<Point, OnSpoke> {
         let ends = spokes.points.get(..reach).unwrap_or(&spokes.points);
         self.inverses.clear();
         for end in ends {
@@ -81,12 +84,13 @@ impl Fan {
             let zero = self.inverses.iter().take(reach).position(|it| it.is_zero_vartime());
             return Err(OnSpoke(zero.map_or(2 * spokes.reach() + 1, |at| at + 1) as i64));
         }
-        visit(0, centre.u.low_word());
+        self.keys.clear();
+        self.keys.push(centre.u.low_word());
         let shift = centre.u.add(&Field::small(A));
-        for (k, (end, inverse)) in (1..).zip(ends.iter().zip(&self.inverses)) {
+        for (end, inverse) in ends.iter().zip(&self.inverses) {
             let sum = shift.add(&end.u);
-            for (k, rise) in [(k, end.v.sub(&centre.v)), (-k, end.v.add(&centre.v))] {
-                visit(k, rise.mul(inverse).square().low_word_of_difference(&sum));
+            for rise in [end.v.sub(&centre.v), end.v.add(&centre.v)] {
+                self.keys.push(rise.mul(inverse).square().low_word_of_difference(&sum));
             }
         }
         Ok(self.inverses.last().map_or(*centre, |inverse| centre.add_with(&spokes.stride, inverse)))

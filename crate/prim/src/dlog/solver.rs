@@ -77,15 +77,13 @@ impl Solver {
     /// Looks up one fan; $C + kD$ belongs to block $j + k$.
     fn search_fan(&mut self) -> Progress {
         let Some(centre) = self.centre else { return self.settle(0) };
-        let (mut fan, mut found) = (core::mem::take(&mut self.fan), None);
-        let mut visit = |k, key| found = found.or_else(|| self.look_up(key, self.block + k));
-        let next = fan.open(&centre, self.table.giants(), self.reach, &mut visit);
-        self.fan = fan;
-        match (next, found) {
-            (Err(OnSpoke(k)), _) => self.settle(k),
-            (Ok(_), Some(sum)) => Progress::Found(sum),
-            (Ok(next), None) => self.advance(next),
-        }
+        let next = match self.fan.open(&centre, self.table.giants(), self.reach) {
+            Err(OnSpoke(k)) => return self.settle(k),
+            Ok(next) => next,
+        };
+        self.table.warm(&self.fan);
+        let found = self.fan.keys().find_map(|(k, key)| self.look_up(key, self.block + k));
+        found.map_or_else(|| self.advance(next), Progress::Found)
     }
 
     /// Goes on to the next fan, if the range has blocks left.
