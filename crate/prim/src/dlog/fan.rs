@@ -27,8 +27,8 @@ impl Spokes {
     /// The spokes of a step $D$; `reach` is K, at least 1.
     ///
     /// # Cost
-    /// An inversion a spoke. Shared inversions would be ten times as fast, take more code, and save
-    /// nothing beside the table.
+    /// An inversion a spoke: less than a table takes that has all spokes, so they do not share it, which
+    /// would be faster and more code.
     pub(super) fn new(step: &Point, reach: usize) -> Self {
         let mut points = vec![*step];
         let (mut last, mut after) = (*step, step.double());

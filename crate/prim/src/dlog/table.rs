@@ -154,3 +154,33 @@ fn bits_for(width: u64) -> u32 {
         _ => TABLE_BITS_MAX,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_that_share_a_key_are_all_offered() {
+        let mut table = Table::new(TABLE_BITS_MIN);
+        let key = 0x0123_4567_89ab_cdef;
+        table.slots.fill(0);
+        [9, 3, 40].into_iter().for_each(|index| table.enter(index, key));
+        // A neighbour in the same place, and one whose check alone differs.
+        table.enter(7, key ^ 1 << 40);
+        table.enter(8, key ^ 1 << 24);
+        let mut at = 0;
+        let offered: Vec<_> = core::iter::from_fn(|| table.next(key, &mut at)).collect();
+        assert_eq!(offered, [9, 3, 40]);
+    }
+
+    #[test]
+    fn every_baby_step_is_entered_once() {
+        for bits in TABLE_BITS_MIN..12 {
+            let table = Table::new(bits);
+            let mut indices: Vec<_> = table.slots.iter().map(|slot| slot & ((2 << bits) - 1)).collect();
+            indices.retain(|index| *index != 0);
+            indices.sort_unstable();
+            assert!(indices.into_iter().eq(1..3 << (bits - 1)), "2^{bits}");
+        }
+    }
+}
