@@ -37,7 +37,8 @@ impl Table {
         let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
         let count = 3_usize << (bits - 1);
         let base = Point::base();
-        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 8));
+        // One fan is enough for a range that the table was chosen for, up to the largest fan.
+        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
         let mut table = Self { bits, slots: vec![0; 2 << bits], checks: vec![0; count], giants };
         table.fill(&base);
         table
