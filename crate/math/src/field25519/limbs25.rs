@@ -17,8 +17,9 @@ impl Limbs for Limbs25 {
     }
 
     fn to_wide(self) -> [u64; 5] {
-        let [a, b, c, d, e, f, g, h, i, j] = self.0.map(u64::from);
-        [a + (b << 26), c + (d << 26), e + (f << 26), g + (h << 26), i + (j << 26)]
+        let [a, b, c, d, e, f, g, h, i, j] = self.0;
+        let pair = |low: u32, high: u32| u64::from(low) + (u64::from(high) << 26);
+        [pair(a, b), pair(c, d), pair(e, f), pair(g, h), pair(i, j)]
     }
 
     #[inline(never)]
@@ -51,8 +52,9 @@ impl Limbs for Limbs25 {
         let [a, b, c, d, e, f, g, h, i, j] = self.0;
         let [q, r, s, t, u, v, w, x, y, z] = other.0;
         // 2^255 = 19: what lies above the tenth limb comes back below, 19-fold.
-        let [r_, s_, t_, u_, v_, w_, x_, y_, z_] = [r, s, t, u, v, w, x, y, z].map(|it| 19 * it);
-        let [b2, d2, f2, h2, j2] = [b, d, f, h, j].map(|it| 2 * it);
+        let (r_, s_, t_, u_, v_) = (19 * r, 19 * s, 19 * t, 19 * u, 19 * v);
+        let (w_, x_, y_, z_) = (19 * w, 19 * x, 19 * y, 19 * z);
+        let (b2, d2, f2, h2, j2) = (2 * b, 2 * d, 2 * f, 2 * h, 2 * j);
         reduced([
             m(a, q) + m(b2, z_) + m(c, y_) + m(d2, x_) + m(e, w_) + m(f2, v_) + m(g, u_) + m(h2, t_) + m(i, s_) + m(j2, r_),
             m(a, r) + m(b, q) + m(c, z_) + m(d, y_) + m(e, x_) + m(f, w_) + m(g, v_) + m(h, u_) + m(i, t_) + m(j, s_),
@@ -71,8 +73,9 @@ impl Limbs for Limbs25 {
     #[rustfmt::skip]
     fn square(&self) -> Self {
         let [a, b, c, d, e, f, g, h, i, j] = self.0;
-        let [a2, b2, c2, d2, e2, f2, g2, h2, i2] = [a, b, c, d, e, f, g, h, i].map(|it| 2 * it);
-        let [f_, g_, h_, i_, j_] = [f, g, h, i, j].map(|it| 19 * it);
+        let (a2, b2, c2, d2, e2) = (2 * a, 2 * b, 2 * c, 2 * d, 2 * e);
+        let (f2, g2, h2, i2) = (2 * f, 2 * g, 2 * h, 2 * i);
+        let (f_, g_, h_, i_, j_) = (19 * f, 19 * g, 19 * h, 19 * i, 19 * j);
         reduced([
             m(a, a) + m(c2, i_) + m(e2, g_) + 2 * (m(b2, j_) + m(d2, h_) + m(f, f_)),
             m(a2, b) + m(d2, i_) + m(f2, g_) + m(c2, j_) + m(e2, h_),

@@ -1,6 +1,6 @@
 //! Five limbs of 51 bits, for machines that multiply 64 bits by 64.
 
-use super::{Limbs, MASK};
+use super::{FOUR_P, FOUR_P_LOW, Limbs, MASK};
 
 /// $\sum_i l_i 2^{51 i}$ with $l_i < 2^{51} + 2^{18}$.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,6 @@ impl Limbs for Limbs51 {
     #[inline]
     fn sub(&self, other: &Self) -> Self {
         let ([a, b, c, d, e], [v, w, x, y, z]) = (self.0, other.0);
-        // 4p is added, limb by limb above anything loose, so that no limb goes below zero.
         carried([a + FOUR_P_LOW - v, b + FOUR_P - w, c + FOUR_P - x, d + FOUR_P - y, e + FOUR_P - z])
     }
 
@@ -88,8 +87,3 @@ fn reduced([a, b, c, d, e]: [u128; 5]) -> Limbs51 {
     let wrapped = low(a) + 19 * high(e);
     Limbs51([wrapped & MASK, low(b) + (wrapped >> 51), low(c), low(d), low(e)])
 }
-
-/// The lowest limb of 4p.
-const FOUR_P_LOW: u64 = 4 * (MASK - 18);
-/// The other limbs of 4p.
-const FOUR_P: u64 = 4 * MASK;

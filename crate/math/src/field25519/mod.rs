@@ -73,13 +73,20 @@ impl<L: Limbs> Field25519<L> {
     /// Reads 32 bytes, least significant first; `None` if they are not the smallest residue.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
+        let read = Self::from_bytes_mod_order(bytes);
+        (read.to_bytes() == *bytes).then_some(read)
+    }
+
+    /// Reads 32 bytes, least significant first, that something else has found canonical; of others,
+    /// bit 255 is dropped and the rest is reduced.
+    #[must_use]
+    pub fn from_bytes_mod_order(bytes: &[u8; 32]) -> Self {
         let mut words = [0_u64; 4];
         for (word, chunk) in words.iter_mut().zip(bytes.chunks_exact(8)) {
             *word = chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         }
         let [a, b, c, d] = words;
-        let read = Self::from_limbs([a, a >> 51 | b << 13, b >> 38 | c << 26, c >> 25 | d << 39, d >> 12]);
-        (read.to_bytes() == *bytes).then_some(read)
+        Self::from_limbs([a, a >> 51 | b << 13, b >> 38 | c << 26, c >> 25 | d << 39, d >> 12])
     }
 
     /// The smallest residue, least significant byte first.
@@ -97,8 +104,15 @@ impl<L: Limbs> Field25519<L> {
     /// The low 64 bits of the smallest residue: a hash of the element for public tables.
     #[must_use]
     pub fn low_word(self) -> u64 {
-        let [a, b, ..] = topped(self.0.to_wide());
-        a.wrapping_add(b << 51)
+        low_word_of(self.0.to_wide())
+    }
+
+    /// [`Self::low_word`] of $a - b$, without the carries that a difference would need first.
+    #[inline]
+    #[must_use]
+    pub fn low_word_of_difference(&self, other: &Self) -> u64 {
+        let ([a, b, c, d, e], [v, w, x, y, z]) = (self.0.to_wide(), other.0.to_wide());
+        low_word_of([a + FOUR_P_LOW - v, b + FOUR_P - w, c + FOUR_P - x, d + FOUR_P - y, e + FOUR_P - z])
     }
 
     /// $a + b$.
@@ -166,7 +180,8 @@ impl<L: Limbs> Field25519<L> {
     }
 }
 
-/// The smallest residue, before the carries between limbs and with a bit 255 to be dropped.
+/// The smallest residue, before the carries between limbs and with a bit 255 to be dropped; limbs
+/// below 2^56 will do.
 ///
 /// The bits from 255 up come back as 19 times themselves; what remains is $v < 2p$. It exceeds
 /// $p$ exactly if $v + 19$ reaches 2^255, and then $v - p = v + 19 - 2^{255}$.
@@ -177,6 +192,17 @@ fn topped([a, b, c, d, e]: [u64; 5]) -> [u64; 5] {
     [a + 19 * over, b, c, d, e]
 }
 
+/// The low 64 bits of the smallest residue.
+#[inline]
+fn low_word_of(limbs: [u64; 5]) -> u64 {
+    let [a, b, ..] = topped(limbs);
+    a.wrapping_add(b << 51)
+}
+
+/// The lowest limb of 4p, which is added before a subtraction so that no limb goes below zero.
+const FOUR_P_LOW: u64 = 4 * (MASK - 18);
+/// The other limbs of 4p.
+const FOUR_P: u64 = 4 * MASK;
 /// The bits of a limb.
 const MASK: u64 = (1 << 51) - 1;
 

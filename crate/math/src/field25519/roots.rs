@@ -10,7 +10,7 @@ impl<L: Limbs> Field25519<L> {
     #[must_use]
     pub fn invert(&self) -> Self {
         let (a250, a11) = self.chain();
-        a250.square_times(5).mul(&a11)
+        a250.fill(5, &a11)
     }
 
     /// Inverts all `values` at once; `false`, and nothing is changed, if one of them is zero.
@@ -47,7 +47,7 @@ impl<L: Limbs> Field25519<L> {
     #[must_use]
     pub fn inverse_root_vartime(&self) -> Option<Self> {
         let (a250, _) = self.chain();
-        let power = a250.square_times(2).mul(self);
+        let power = a250.fill(2, self);
         let sign = power.square().mul(self);
         let one = Self::small(1);
         let root = if sign.equals_vartime(&one) {
@@ -66,26 +66,25 @@ impl<L: Limbs> Field25519<L> {
         if self.is_negative_vartime() { self.neg() } else { *self }
     }
 
-    /// $a^{2^k}$.
-    fn square_times(&self, k: u32) -> Self {
-        (0..k).fold(*self, |power, _| power.square())
-    }
-
     /// $a^{2^{250} - 1}$, from which both powers are made, and $a^{11}$.
     fn chain(&self) -> (Self, Self) {
         let a2 = self.square();
-        let a9 = a2.square_times(2).mul(self);
+        let a9 = a2.fill(2, self);
         let a11 = a9.mul(&a2);
-        let ones5 = a11.square().mul(&a9);
-        // n ones, shifted by k and filled with k ones, are n + k ones.
-        let fill = |ones: &Self, k: u32, with: &Self| ones.square_times(k).mul(with);
-        let ones10 = fill(&ones5, 5, &ones5);
-        let ones20 = fill(&ones10, 10, &ones10);
-        let ones40 = fill(&ones20, 20, &ones20);
-        let ones50 = fill(&ones40, 10, &ones10);
-        let ones100 = fill(&ones50, 50, &ones50);
-        let ones200 = fill(&ones100, 100, &ones100);
-        (fill(&ones200, 50, &ones50), a11)
+        let ones5 = a11.fill(1, &a9);
+        let ones10 = ones5.fill(5, &ones5);
+        let ones20 = ones10.fill(10, &ones10);
+        let ones40 = ones20.fill(20, &ones20);
+        let ones50 = ones40.fill(10, &ones10);
+        let ones100 = ones50.fill(50, &ones50);
+        let ones200 = ones100.fill(100, &ones100);
+        (ones200.fill(50, &ones50), a11)
+    }
+
+    /// An exponent of n ones, shifted by k and filled with k ones, is n + k ones.
+    #[inline(never)]
+    fn fill(&self, k: u32, ones: &Self) -> Self {
+        (0..k).fold(*self, |power, _| power.square()).mul(ones)
     }
 }
 

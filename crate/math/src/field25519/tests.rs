@@ -50,6 +50,7 @@ fn laws<L: Limbs>(a: [u8; 32], b: [u8; 32], c: [u8; 32]) {
     same(a.square(), a.mul(&a));
     same(a.mul(&a.invert()), if a.is_zero_vartime() { zero } else { one });
     assert_eq!(a.low_word(), u64::from_le_bytes(a.to_bytes()[..8].try_into().unwrap()));
+    assert_eq!(a.low_word_of_difference(&b), a.sub(&b).low_word());
     assert_eq!(a.equals_vartime(&b), a.to_bytes() == b.to_bytes());
     roots(a);
 }

@@ -26,42 +26,22 @@ pub(super) struct Spokes {
 impl Spokes {
     /// The spokes of a step $D$; `reach` is K, at least 1.
     ///
-    /// From $D \ldots nD$ come $(n+1)D \ldots 2nD$ with one inversion, until there are enough. None of
-    /// the denominators is zero: the multiples are far fewer than the group has elements.
-    ///
     /// # Cost
-    /// About six multiplications a spoke, and two inversions a doubling of their number.
+    /// An inversion a spoke: less than a table takes that has all spokes, so they do not share it, which
+    /// would be faster and more code.
     pub(super) fn new(step: &Point, reach: usize) -> Self {
         let mut points = vec![*step];
-        let (mut inverses, mut products) = (Vec::new(), Vec::new());
-        let mut last = *step;
-        while points.len() <= reach {
-            inverses.clear();
-            inverses.extend(points.iter().map(|it| it.u.sub(&last.u)));
-            // nD + nD is a tangent, not a sum.
-            inverses.pop();
-            let nonzero = Field::invert_all_vartime(&mut inverses, &mut products);
-            debug_assert!(nonzero, "multiples of a step are distinct");
-            let double = last.double();
-            let sums: Vec<_> = inverses.iter().zip(&points).map(|(inverse, it)| last.add_with(it, inverse)).collect();
-            points.extend(sums);
-            points.push(double);
-            last = double;
+        let (mut last, mut after) = (*step, step.double());
+        while points.len() < reach {
+            points.push(after);
+            (last, after) = (after, after.add(step));
         }
-        points.truncate(reach + 1);
-        let after = points.pop().unwrap_or(*step);
-        let stride = points.last().map_or(after, |last| last.add_with(&after, &after.u.sub(&last.u).invert()));
-        Self { points, after, stride }
+        Self { points, after, stride: after.add(&last) }
     }
 
     /// K, the number of spokes on each side.
     pub(super) fn reach(&self) -> usize {
         self.points.len()
-    }
-
-    /// $kD$.
-    pub(super) fn get(&self, k: usize) -> Option<&Point> {
-        self.points.get(k.checked_sub(1)?)
     }
 
     /// $(K + 1) D$.
@@ -70,36 +50,49 @@ impl Spokes {
     }
 }
 
-/// What one fan found, and room for finding it.
+/// A fan's keys, and the room that it takes to make them.
 #[derive(Default)]
 pub(super) struct Fan {
-    /// The keys of $C + kD$ and $C - kD$, from $k = 1$.
-    pub(super) keys: Vec<[u64; 2]>,
+    /// Of $C$, $C + D$, $C - D$, $C + 2D$ and so on; see [`Fan::keys`].
+    keys: Vec<u64>,
     inverses: Vec<Field>,
     products: Vec<Field>,
 }
 
 /// $C = \pm kD$: one of the fan's points is the identity and has no key.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct OnSpoke(pub(super) usize);
+pub(super) struct OnSpoke(pub(super) i64);
 
 impl Fan {
+    /// Each k with the key of $C + kD$.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (i64, u64)> {
+        self.keys.iter().enumerate().map(|(at, key)| {
+            let k = at.div_ceil(2) as i64;
+            (if at % 2 == 1 { k } else { -k }, *key)
+        })
+    }
+
     /// Opens the fan with the first `reach` spokes, and gives the next centre, $C$ plus the stride.
     pub(super) fn open(&mut self, centre: &Point, spokes: &Spokes, reach: usize) -> Result<Point, OnSpoke> {
-        let ends = spokes.points.iter().take(reach);
+        let ends = spokes.points.get(..reach).unwrap_or(&spokes.points);
         self.inverses.clear();
-        self.inverses.extend(ends.clone().chain([&spokes.stride]).map(|it| it.u.sub(&centre.u)));
-        if !Field::invert_all_vartime(&mut self.inverses, &mut self.products) {
-            let zero = self.inverses.iter().position(|it| it.is_zero_vartime());
-            return Err(OnSpoke(zero.map_or(0, |at| if at < reach { at + 1 } else { 2 * spokes.reach() + 1 })));
+        for end in ends {
+            self.inverses.push(end.u.sub(&centre.u));
         }
-        let shift = centre.u.add(&Field::small(A));
+        self.inverses.push(spokes.stride.u.sub(&centre.u));
+        if !Field::invert_all_vartime(&mut self.inverses, &mut self.products) {
+            let zero = self.inverses.iter().take(reach).position(|it| it.is_zero_vartime());
+            return Err(OnSpoke(zero.map_or(2 * spokes.reach() + 1, |at| at + 1) as i64));
+        }
         self.keys.clear();
-        self.keys.extend(ends.zip(&self.inverses).map(|(end, inverse)| {
+        self.keys.push(centre.u.low_word());
+        let shift = centre.u.add(&Field::small(A));
+        for (end, inverse) in ends.iter().zip(&self.inverses) {
             let sum = shift.add(&end.u);
-            let key = |rise: Field| rise.mul(inverse).square().sub(&sum).low_word();
-            [key(end.v.sub(&centre.v)), key(end.v.add(&centre.v))]
-        }));
+            for rise in [end.v.sub(&centre.v), end.v.add(&centre.v)] {
+                self.keys.push(rise.mul(inverse).square().low_word_of_difference(&sum));
+            }
+        }
         Ok(self.inverses.last().map_or(*centre, |inverse| centre.add_with(&spokes.stride, inverse)))
     }
 }

@@ -11,8 +11,7 @@ use crate::codec::DecodeError;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use std::collections::BTreeMap;
 
-/// The sum in the exponent, or `None` if the walks did not meet, which for a sum of the range
-/// happens less than once in a million.
+/// The sum in the exponent, or `None` if no two walks met in any attempt: probably it is not in range.
 ///
 /// # Errors
 /// A peer's: bytes that encode no element.
@@ -21,7 +20,7 @@ use std::collections::BTreeMap;
 /// The element must be public.
 ///
 /// # Cost
-/// About $2\sqrt{width}$ additions and encodings, and no bound but [`PATIENCE`] times that.
+/// About $2\sqrt{width}$ additions and encodings, at most 32 times that.
 pub fn lambda_vartime(sum: &[u8; POINT_BYTES], range: SumRange, seed: u64) -> Result<Option<i64>, DecodeError> {
     let target = CompressedRistretto(*sum).decompress().ok_or(DecodeError)?;
     let found = (0..ATTEMPTS).find_map(|attempt| {

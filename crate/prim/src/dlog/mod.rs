@@ -3,14 +3,16 @@
 //!
 //! Aggregation in a group ends with $g^{\sum m_i}$, public by then, and the sum has to be read off. Its
 //! range is known and small, so baby steps and giant steps find it. With a table of $iB$ for
-//! $1 \le i \le m$ and $w = 2m + 1$, every s of the range is $m + jw \pm i$ for one j and one $i \le m$, so it
-//! is enough to look up $P - (m + jw)B$ for each j. Three things make a look-up cheap:
+//! $1 \le i < m$ and $w = 2m - 1$, every s of a range from l up is $l + (m - 1) + jw \pm i$ for one block j
+//! and one $i < m$, so it is enough to look up how far P is from the middle of each block. Four things
+//! make a look-up cheap:
 //!
 //! - Points are looked up by the u-coordinate of Curve25519, the same for $iB$ and $-iB$: the table is
 //!   half as large as what it finds.
-//! - Giant steps go out from a centre in both directions, in [fans](fan) that share one inversion, and
+//! - Giant steps go out from a centre in both directions, in fans (`fan.rs`) that share one inversion, and
 //!   nothing is ever encoded.
 //! - Everything is multiplied by 4, so that any point of an element's coset will do.
+//! - The look-ups of a fan wait for memory together (`Table::warm`).
 //!
 //! The answer is checked against $P$ itself, so an accident of the table cannot become a wrong sum.
 //!
@@ -45,5 +47,5 @@ use curve25519_dalek::traits::Identity;
 fn times_base_vartime(s: i64) -> RistrettoPoint {
     let (zero, nothing) = (Scalar::ZERO, RistrettoPoint::identity());
     let point = RistrettoPoint::vartime_double_scalar_mul_basepoint(&zero, &nothing, &Scalar::from(s.unsigned_abs()));
-    if s < 0 { -point } else { point }
+    if s < 0 { nothing - point } else { point }
 }

@@ -19,8 +19,7 @@ impl Point {
         Self { u: Field::from_limbs(BASE_U), v: Field::from_limbs(BASE_V) }
     }
 
-    /// $4P$ for the ristretto255 element that encodes to `bytes`; `None` for what is no encoding, and
-    /// for the identity.
+    /// $4P$ for the ristretto255 element whose canonical encoding `bytes` are; `None` for the identity.
     ///
     /// An element is a coset of the four points of order 1, 2 and 4 (and those of order 8 are left out
     /// by the encoding), so whichever of its points is read, 4 times it is the same.
@@ -28,9 +27,9 @@ impl Point {
         Some(Self::read(bytes)?.double().double())
     }
 
-    /// One point of the coset. [RFC 9496, section 4.3.1], then $u = (1+y)/(1-y)$ and $v = u \sqrt{-486664} / x$.
+    /// One point of the coset; `bytes` were made or accepted by another decoder. [RFC 9496, section 4.3.1], then $u = (1+y)/(1-y)$ and $v = u \sqrt{-486664} / x$.
     fn read(bytes: &[u8; 32]) -> Option<Self> {
-        let s = Field::from_bytes(bytes).filter(|s| !s.is_negative_vartime())?;
+        let s = Field::from_bytes_mod_order(bytes);
         let one = Field::small(1);
         let (plus, minus) = (one.add(&s.square()), one.sub(&s.square()));
         let plus2 = plus.square();
@@ -64,10 +63,14 @@ impl Point {
         self.along(&other.v.sub(&self.v).mul(inverse), other)
     }
 
-    /// $P - Q$ for points that are neither equal nor opposite.
-    pub(super) fn sub(&self, other: &Self) -> Self {
-        let negative = Self { u: other.u, v: other.v.neg() };
-        self.add_with(&negative, &other.u.sub(&self.u).invert())
+    /// $P + Q$ for points that are neither equal nor opposite.
+    pub(super) fn add(&self, other: &Self) -> Self {
+        self.add_with(other, &other.u.sub(&self.u).invert())
+    }
+
+    /// $-P$.
+    pub(super) fn neg(&self) -> Self {
+        Self { u: self.u, v: self.v.neg() }
     }
 
     /// The sum with a point on the line of that slope through this one:

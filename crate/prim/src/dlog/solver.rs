@@ -30,7 +30,7 @@ pub struct Solver {
     /// 4 times what the middle of `block` exceeds the target by; `None` for the identity.
     centre: Option<Point>,
     /// The block at the fan's centre.
-    block: u64,
+    block: i64,
     /// Blocks on each side of the centre.
     reach: usize,
     fan: Fan,
@@ -50,9 +50,9 @@ impl Solver {
     /// A multiplication by a number as long as the range's ends, two square roots, three inversions.
     pub fn new(table: Arc<Table>, sum: &[u8; POINT_BYTES], range: SumRange) -> Result<Self, DecodeError> {
         let target = CompressedRistretto(*sum).decompress().ok_or(DecodeError)?;
-        let blocks = range.width() / (2 * table.arm() + 1) + 1;
+        let blocks = range.width() / table.block() as u64 + 1;
         let reach = table.giants().reach().min((blocks / 2) as usize);
-        let (fan, progress, block) = (Fan::default(), Progress::Searching(0), reach as u64);
+        let (fan, progress, block) = (Fan::default(), Progress::Searching(0), reach as i64);
         let mut solver = Self { table, range, target, centre: None, block, reach, fan, progress };
         let centre = times_base_vartime(solver.middle(block)) - target;
         solver.centre = Point::four_times(&centre.compress().to_bytes());
@@ -74,48 +74,36 @@ impl Solver {
         self.progress
     }
 
-    /// Looks up one fan.
+    /// Looks up one fan; $C + kD$ belongs to block $j + k$.
     fn search_fan(&mut self) -> Progress {
         let Some(centre) = self.centre else { return self.settle(0) };
-        match self.fan.open(&centre, self.table.giants(), self.reach) {
-            Err(OnSpoke(k)) => self.settle(k as u64),
-            Ok(next) => match self.find(&centre) {
-                Some(sum) => Progress::Found(sum),
-                None => self.advance(next),
-            },
-        }
+        let next = match self.fan.open(&centre, self.table.giants(), self.reach) {
+            Err(OnSpoke(k)) => return self.settle(k),
+            Ok(next) => next,
+        };
+        self.table.warm(&self.fan);
+        let found = self.fan.keys().find_map(|(k, key)| self.look_up(key, self.block + k));
+        found.map_or_else(|| self.advance(next), Progress::Found)
     }
 
     /// Goes on to the next fan, if the range has blocks left.
     fn advance(&mut self, next: Point) -> Progress {
-        let beyond = self.block + self.reach as u64 + 1;
+        let beyond = self.block + self.reach as i64 + 1;
         self.centre = Some(next);
-        self.block = beyond + self.reach as u64;
-        let searched = beyond * (2 * self.table.arm() + 1);
+        self.block = beyond + self.reach as i64;
+        let searched = (beyond * self.table.block()) as u64;
         if searched > self.range.width() { Progress::NotInRange } else { Progress::Searching(searched) }
     }
 
     /// A point of the fan was the identity, so the sum is the middle of a block, or is not in range.
-    fn settle(&self, k: u64) -> Progress {
-        let middles = [self.block.wrapping_sub(k), self.block + k].map(|block| self.middle(block));
+    fn settle(&self, k: i64) -> Progress {
+        let middles = [self.middle(self.block - k), self.middle(self.block + k)];
         middles.into_iter().find(|sum| self.is_sum(*sum)).map_or(Progress::NotInRange, Progress::Found)
-    }
-
-    /// The sum, if one of the fan's keys is in the table.
-    ///
-    /// $C + kD$ belongs to block $j + k$.
-    fn find(&self, centre: &Point) -> Option<i64> {
-        let mut rays = (1..).zip(&self.fan.keys);
-        self.look_up(centre.u.low_word(), self.block).or_else(|| {
-            rays.find_map(|(k, [above, below])| {
-                self.look_up(*above, self.block + k).or_else(|| self.look_up(*below, self.block - k))
-            })
-        })
     }
 
     /// The sum of this block that has this key.
     #[inline]
-    fn look_up(&self, key: u64, block: u64) -> Option<i64> {
+    fn look_up(&self, key: u64, block: i64) -> Option<i64> {
         let mut at = 0;
         while let Some(index) = self.table.next(key, &mut at) {
             let ends = [self.middle(block) - index, self.middle(block) + index];
@@ -131,11 +119,9 @@ impl Solver {
         self.range.contains(sum) && times_base_vartime(sum) == self.target
     }
 
-    /// The sum in the middle of a block. It stays within 64 bits, as a range's ends are far from
-    /// those.
-    fn middle(&self, block: u64) -> i64 {
-        let arm = self.table.arm();
-        self.range.low().wrapping_add_unsigned(arm.wrapping_add(block.wrapping_mul(2 * arm + 1)))
+    /// The sum in the middle of a block; far within 64 bits, as [`super::END_MAX`] is.
+    fn middle(&self, block: i64) -> i64 {
+        self.range.low() + self.table.arm() + block * self.table.block()
     }
 }
 
