@@ -6,10 +6,10 @@ import { configFor } from "./build/config.mjs";
 const folder = (name) => fileURLToPath(new URL(`../pkg/wasm/${name}`, import.meta.url));
 
 export default defineConfig(({ command }) => {
-  for (const name of ["sums", "record"]) {
+  for (const name of ["sums", "groups", "record"]) {
     if (command === "build" && !existsSync(`${folder(name)}/${name}.js`)) {
       throw new Error(`pkg/wasm/${name} is missing: run \`cargo xtask build\` first`);
     }
   }
-  return configFor(folder("sums"), folder("record"));
+  return configFor(folder("$1"));
 });

@@ -1,6 +1,8 @@
 //! Finds the services: every folder under `src/` that holds a `service.rs` is one.
 //!
-//! Adding a service is adding its folder; nothing else has to be edited.
+//! Adding a service is adding its folder; nothing else has to be edited. A service whose manifest names
+//! another module than the first is compiled into builds with the feature of that name; elsewhere it is
+//! known by its manifest only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,7 +15,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", source.display());
     let mut names = stems(&source)?;
     names.retain(|name| source.join(name).join("service.rs").is_file());
-    fs::write(Path::new(&out).join("registry.rs"), registry(&source, &names))?;
+    fs::write(Path::new(&out).join("registry.rs"), registry(&source, &names)?)?;
     fs::write(Path::new(&out).join("vectors.rs"), files(&source, &names, "vectors")?)?;
     fs::write(Path::new(&out).join("known.rs"), files(&source, &names, "known")?)
 }
@@ -26,17 +28,34 @@ fn stems(folder: &Path) -> io::Result<Vec<String>> {
     Ok(stems)
 }
 
-fn registry(source: &Path, names: &[String]) -> String {
-    let mut text = String::new();
+/// The module that every build holds.
+const FIRST_MODULE: &str = "sums";
+
+fn registry(source: &Path, names: &[String]) -> io::Result<String> {
+    let (mut text, mut list) = (String::new(), String::new());
     for name in names {
         let module = name.replace('-', "_");
         let path = source.join(name).join("service.rs");
+        let built_into = module_of(&fs::read_to_string(&path)?)?;
+        if built_into == FIRST_MODULE {
+            let _ = writeln!(list, "    &{module}::SERVICE,");
+        } else {
+            let without = format!("not(feature = {built_into:?})");
+            let reason = "other builds know it by its manifest only";
+            let _ = writeln!(text, "#[cfg_attr({without}, allow(dead_code, reason = {reason:?}))]");
+            let _ = writeln!(list, "    #[cfg(feature = {built_into:?})]\n    &{module}::SERVICE,");
+            let _ = writeln!(list, "    #[cfg({without})]\n    &service::Elsewhere(&{module}::MANIFEST),");
+        }
         let _ = writeln!(text, "#[path = {path:?}]\nmod {module};");
     }
-    let list: Vec<_> = names.iter().map(|name| format!("&{}::SERVICE", name.replace('-', "_"))).collect();
-    let _ =
-        writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[{}];", list.join(", "));
-    text
+    let _ = writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[\n{list}];");
+    Ok(text)
+}
+
+/// The module that a service's manifest names.
+fn module_of(service: &str) -> io::Result<String> {
+    let named = service.split("module: \"").nth(1).and_then(|rest| rest.split('"').next());
+    named.map(str::to_owned).ok_or_else(|| io::Error::other("a service's manifest names no module"))
 }
 
 /// What all services have in a folder of that name, as (service, name, text). A new service has no

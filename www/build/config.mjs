@@ -5,18 +5,16 @@ import { releasePlugin } from "./release.mjs";
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
-/** `core` and `record`: the folders of `sums.js` and `record.js`; tests pass a fake one. */
-export function configFor(core, record = core) {
+/** `modules`: the folder of each module, with `$1` for its name; tests pass one with fake ones. */
+export function configFor(modules) {
   return {
     root: path("."),
     base: "/",
     resolve: {
       alias: [
         { find: "@undertone/contract", replacement: path("src/core/contract.ts") },
-        { find: /^@wasm\/sums\/(.*)$/, replacement: `${core}/$1` },
-        { find: /^@wasm\/sums$/, replacement: `${core}/sums.js` },
-        { find: /^@wasm\/record\/(.*)$/, replacement: `${record}/$1` },
-        { find: /^@wasm\/record$/, replacement: `${record}/record.js` },
+        { find: /^@wasm\/(\w+)\/(.*)$/, replacement: `${modules}/$2` },
+        { find: /^@wasm\/(\w+)$/, replacement: `${modules}/$1.js` },
       ],
     },
     plugins: [panelsPlugin(), releasePlugin({ template: path("src/sw/sw.js") })],

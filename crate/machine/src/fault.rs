@@ -94,6 +94,8 @@ fault_codes! {
     KeySpent = "key-spent", Caller, "The keys for this kind of question are used up in this room. Open a new room to ask it.";
     /// No service has this name.
     UnknownService = "unknown-service", Caller, "This kind of question is not known here.";
+    /// A service that this build of the core does not hold; the field names the module that does.
+    OtherModule = "other-module", Caller, "This kind of question needs another part of the program. Open a new room to ask it.";
     /// The plan or roster asks for less protection than this device accepts.
     GroupTooSmall = "group-too-small", Caller, "The group is too small to hide anyone in it.";
     /// The number of people in the room differs from the number who joined.

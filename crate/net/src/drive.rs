@@ -498,13 +498,15 @@ mod tests {
         assert_eq!(driver.platform.link.fetches(), [3, 7]);
         let_in(&mut driver).await;
         assert_eq!(driver.platform.link.fetches(), [3, 7, 3, 7]);
-        let entries = vec![Bytes::from_static(b"entry")];
-        for from in [3, 7] {
-            let answer = Frame::Fetched { from, entries: entries.clone() };
+        for (from, entry) in [(3, &b"third"[..]), (7, b"seventh")] {
+            let answer = Frame::Fetched { from, entries: vec![Bytes::from_static(entry)] };
             driver.take(Woken::Message(Some(Ok(answer.to_message()))));
         }
-        let places = [first.await, second.await].map(|answer| answer.unwrap().unwrap()[0].sequence);
-        assert_eq!((places, driver.fetches.len()), ([3, 7], 0));
+        let told = [first.await, second.await].map(|answer| answer.unwrap().unwrap());
+        assert_eq!(
+            (told.concat(), driver.fetches.len()),
+            (vec![Bytes::from_static(b"third"), Bytes::from_static(b"seventh")], 0)
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 use core::fmt;
+use core::pin::Pin;
+use core::task::{Context, Poll};
 use futures_channel::{mpsc, oneshot};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_room::Notice;
@@ -79,6 +81,20 @@ impl fmt::Debug for Handle {
     }
 }
 
+/// What a call comes to: a future of its answer. The call is under way also if nobody waits for it.
+#[derive(Debug)]
+#[must_use = "what was called may be refused"]
+pub struct Reply<T>(oneshot::Receiver<Result<T, Fault>>);
+
+impl<T> Future for Reply<T> {
+    type Output = Result<T, Fault>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let answered = Pin::new(&mut self.0).poll(context);
+        answered.map(|answer| answer.unwrap_or_else(|_| Err(Fault::new(FaultCode::Closed))))
+    }
+}
+
 /// A handle and the end that the driver takes.
 #[must_use]
 pub fn channel() -> (Handle, Calls) {
@@ -87,59 +103,59 @@ pub fn channel() -> (Handle, Calls) {
 }
 
 impl Handle {
-    async fn call<T>(&self, call: impl FnOnce(Answer<T>) -> Call) -> Result<T, Fault> {
-        let closed = || Fault::new(FaultCode::Closed);
+    fn call<T>(&self, call: impl FnOnce(Answer<T>) -> Call) -> Reply<T> {
         let (answer, answered) = oneshot::channel();
-        self.calls.unbounded_send(call(answer)).map_err(|_| closed())?;
-        answered.await.map_err(|_| closed())?
+        // If nobody takes calls any more the answer's other end is gone, which the reply tells.
+        let _ = self.calls.unbounded_send(call(answer));
+        Reply(answered)
     }
 
     /// Asks for a seat; `small_group` is consent to a group of three or four.
     ///
     /// # Errors
     /// As [`Room::take_part`](undertone_room::Room::take_part).
-    pub async fn take_part(&self, small_group: bool) -> Result<(), Fault> {
-        self.call(|answer| Call::TakePart(small_group, answer)).await
+    pub fn take_part(&self, small_group: bool) -> Reply<()> {
+        self.call(|answer| Call::TakePart(small_group, answer))
     }
 
     /// Checks a typed value; nothing is kept or sent.
     ///
     /// # Errors
     /// As [`Room::check_input`](undertone_room::Room::check_input).
-    pub async fn check_input(&self, text: Secret<String>) -> Result<(), Fault> {
-        self.call(|answer| Call::CheckInput(text, answer)).await
+    pub fn check_input(&self, text: Secret<String>) -> Reply<()> {
+        self.call(|answer| Call::CheckInput(text, answer))
     }
 
     /// Takes the person's value.
     ///
     /// # Errors
     /// As [`Room::submit`](undertone_room::Room::submit).
-    pub async fn submit(&self, text: Secret<String>) -> Result<(), Fault> {
-        self.call(|answer| Call::Submit(text, answer)).await
+    pub fn submit(&self, text: Secret<String>) -> Reply<()> {
+        self.call(|answer| Call::Submit(text, answer))
     }
 
     /// Takes a column of rows.
     ///
     /// # Errors
     /// As [`Room::submit_rows`](undertone_room::Room::submit_rows).
-    pub async fn submit_rows(&self, rows: Secret<Vec<String>>) -> Result<(), Fault> {
-        self.call(|answer| Call::SubmitRows(rows, answer)).await
+    pub fn submit_rows(&self, rows: Secret<Vec<String>>) -> Reply<()> {
+        self.call(|answer| Call::SubmitRows(rows, answer))
     }
 
     /// Host: closes the list.
     ///
     /// # Errors
     /// As [`Room::lock`](undertone_room::Room::lock).
-    pub async fn lock(&self, heads: usize) -> Result<(), Fault> {
-        self.call(|answer| Call::Lock(heads, answer)).await
+    pub fn lock(&self, heads: usize) -> Reply<()> {
+        self.call(|answer| Call::Lock(heads, answer))
     }
 
     /// Host: asks the same people something new.
     ///
     /// # Errors
     /// As [`Room::ask`](undertone_room::Room::ask).
-    pub async fn ask(&self, plan: Plan) -> Result<(), Fault> {
-        self.call(|answer| Call::Ask(plan, answer)).await
+    pub fn ask(&self, plan: Plan) -> Reply<()> {
+        self.call(|answer| Call::Ask(plan, answer))
     }
 
     /// Reads what the relay stores, from a place in the log on; as much as fits into one frame.
@@ -158,8 +174,8 @@ impl Handle {
     /// As [`Room::record`](undertone_room::Room::record); [`FaultCode::Closed`] once the room is over:
     /// then [`drive`](crate::drive) has returned it, for
     /// [`export`](crate::export).
-    pub async fn record(&self, with_key: bool) -> Result<Vec<Bytes>, Fault> {
-        self.call(|answer| Call::Record(with_key, answer)).await
+    pub fn record(&self, with_key: bool) -> Reply<Vec<Bytes>> {
+        self.call(|answer| Call::Record(with_key, answer))
     }
 
     /// The device woke up: finds out at once whether the link still works.

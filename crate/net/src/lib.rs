@@ -18,7 +18,7 @@ mod session;
 
 pub use drive::{drive, export};
 pub use find::find_room;
-pub use handle::{Calls, Handle, StoredEntry, Told, channel};
+pub use handle::{Calls, Handle, Reply, StoredEntry, Told, channel};
 pub use ledger::{Ledger, LedgerError, MemoryLedger};
 pub use platform::{Link, LinkError, Platform};
 pub use session::{Incoming, Session};

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
 use undertone_prim::Pads;
-use undertone_services::{Input, Task};
+use undertone_services::{Input, Task, find, module_number};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
     Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
@@ -44,6 +44,8 @@ pub struct Room {
     /// The invite's secret; absent after a typed code.
     pub(crate) secret: Option<Secret<[u8; 16]>>,
     pub(crate) is_host: bool,
+    /// Number of the wasm module that holds the first question's service; hosts put it into invites.
+    module: u8,
     pub(crate) policy: ClientPolicy,
     pub(crate) journal: Journal,
     pub(crate) outbox: Outbox,
@@ -114,6 +116,7 @@ impl Room {
             let message = format!("The smallest group must be {} or more.", room.policy.floor());
             return Err(Fault::new(FaultCode::GroupTooSmall).in_field("group_min").saying(message));
         }
+        room.module = module_number(find(&options.plan.service)?.manifest().module);
         let role = if options.contribute { Role::Contributor } else { Role::Researcher };
         let join = room.join_request(role, method_of(&options.plan)?);
         let open = Open { policy: RoomPolicy { group_min: options.group_min }, join };
@@ -155,6 +158,7 @@ impl Room {
             identity,
             secret,
             is_host,
+            module: 0,
             policy,
             outbox,
             facts: Facts::default(),
@@ -409,7 +413,7 @@ impl Room {
     pub(crate) fn tell_opened(&mut self) {
         let Some(secret) = self.secret.as_ref().filter(|_| self.is_host) else { return };
         let room = self.identity.room();
-        let invite = Invite { room, module: 0, secret: Secret::new(*secret.expose()) };
+        let invite = Invite { room, module: self.module, secret: Secret::new(*secret.expose()) };
         let (invite, code) = (invite.to_text(), RoomCode::of(&room).to_string());
         self.tell(Notice::Opened { invite, code });
     }

@@ -26,6 +26,16 @@ include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 #[cfg(feature = "vectors")]
 pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
+/// The wasm modules, by their number in an invite. Numbers are never reused.
+pub const MODULES: &[&str] = &["sums", "groups"];
+
+/// The number of a module.
+#[must_use]
+pub fn module_number(name: &str) -> u8 {
+    let number = MODULES.iter().position(|module| *module == name);
+    number.and_then(|number| u8::try_from(number).ok()).unwrap_or_default()
+}
+
 /// The service of that name.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! What every service offers.
 
 use std::sync::Arc;
-use undertone_machine::{Fault, Machine, Outcome, Role, Seat, Secret};
+use undertone_machine::{Fault, FaultCode, Machine, Outcome, Role, Seat, Secret};
 use undertone_math::Quantity;
 use undertone_prim::{AgreementKey, Hash, Pads, PublicPoint};
 use undertone_wire::{MethodId, Plan};
@@ -195,6 +195,20 @@ pub trait Service: Sync {
     /// # Errors
     /// [`undertone_machine::FaultCode::BadPlan`] with the field to mend and its allowed range.
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault>;
+}
+
+/// A service that another module holds: its manifest without the rest.
+#[allow(dead_code, reason = "builds with every module have none")]
+pub(crate) struct Elsewhere(pub(crate) &'static Manifest);
+
+impl Service for Elsewhere {
+    fn manifest(&self) -> &'static Manifest {
+        self.0
+    }
+
+    fn prepare(&self, _plan: &Plan) -> Result<Box<dyn Task>, Fault> {
+        Err(Fault::new(FaultCode::OtherModule).in_field(self.0.module))
+    }
 }
 
 /// A service with checked parameters.

@@ -10,8 +10,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::browser::Browser;
-use undertone_net::{Handle, MemoryLedger, Session, StoredEntry, Told, channel, drive, export, find_room};
+use undertone_net::{Handle, MemoryLedger, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, Notice, Tier};
+use undertone_services::MODULES;
 use undertone_wire::{Invitation, Plan};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -59,7 +60,10 @@ impl Room {
         let invitation =
             Invitation::from_text(invite).map_err(|_| Fault::new(FaultCode::BadInvite).in_field("invite"))?;
         let (room, secret) = match invitation {
-            Invitation::Link(invite) => (invite.room, Some(invite.secret)),
+            Invitation::Link(invite) => {
+                holds(invite.module)?;
+                (invite.room, Some(invite.secret))
+            }
             Invitation::Code(code) => (find_room(&platform, code).await?, None),
         };
         let room = undertone_room::Room::guest(seed()?, room, secret, policy(secure), Vec::new())?;
@@ -80,31 +84,31 @@ impl Room {
 
     /// Asks for a seat. `small_group` is the person's consent to a group of three or four.
     pub fn take_part(&self, small_group: bool) -> Promise {
-        self.call(|handle| async move { handle.take_part(small_group).await })
+        done(self.handle.take_part(small_group))
     }
 
     /// Checks a value, given as UTF-8, against the current question; nothing is kept or sent.
     /// Rejects with a message that names the allowed range.
     pub fn check_input(&self, text: Vec<u8>) -> Promise {
-        let text = secret(text);
-        self.call(|handle| async move { handle.check_input(text).await })
+        done(self.handle.check_input(secret(text)))
     }
 
     /// Takes the person's value, given as UTF-8. Rejects as `check_input`.
     pub fn submit(&self, text: Vec<u8>) -> Promise {
-        let text = secret(text);
-        self.call(|handle| async move { handle.submit(text).await })
+        done(self.handle.submit(secret(text)))
     }
 
     /// Host: closes the list on as many people as were counted.
     pub fn lock(&self, heads: u32) -> Promise {
-        self.call(|handle| async move { handle.lock(heads as usize).await })
+        done(self.handle.lock(heads as usize))
     }
 
     /// Host: asks the same people something new.
     pub fn ask(&self, draft: &JsValue) -> Promise {
-        let plan = plan(draft);
-        self.call(|handle| async move { handle.ask(plan?).await })
+        match plan(draft) {
+            Ok(plan) => done(self.handle.ask(plan)),
+            Err(fault) => Promise::reject(&error(&fault)),
+        }
     }
 
     /// What the relay stores, from a place in the log on: a promise of an array of `StoredEntry`.
@@ -127,11 +131,6 @@ impl Room {
         })
     }
 
-    fn call<F: Future<Output = Result<(), Fault>> + 'static>(&self, call: impl FnOnce(Handle) -> F) -> Promise {
-        let done = call(self.handle.clone());
-        promise(async move { done.await.map(|()| JsValue::UNDEFINED) })
-    }
-
     /// The page came back: finds out at once whether the link still works.
     pub fn wake(&self) {
         self.handle.wake();
@@ -147,6 +146,11 @@ impl core::fmt::Debug for Room {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Room").finish_non_exhaustive()
     }
+}
+
+/// A promise of nothing but that it is done.
+fn done(reply: Reply<()>) -> Promise {
+    promise(async move { reply.await.map(|()| JsValue::UNDEFINED) })
 }
 
 /// A promise that rejects with a `CoreErrorData` object. Boxed, so that all calls share one copy of
@@ -236,8 +240,18 @@ fn room_notice(notice: &Notice) -> Fields {
             .set("phase", fault.phase().as_str())
             .set("seats", list(fault.culprits().iter().map(|seat| JsValue::from(seat.0))))
             .set("message", fault.message())
+            .set("field", fault.field().map_or(JsValue::NULL, JsValue::from))
             .set("sentAnything", *sent)
             .set("roomGoesOn", *room_goes_on),
         Notice::Closed => Fields::kind("closed"),
+    }
+}
+
+/// Whether this build holds the services of a room.
+fn holds(module: u8) -> Result<(), Fault> {
+    match MODULES.get(usize::from(module)) {
+        Some(_) if module == 0 || cfg!(feature = "groups") => Ok(()),
+        Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),
+        None => Err(Fault::new(FaultCode::BadInvite).in_field("invite")),
     }
 }

@@ -84,7 +84,7 @@ export type Notice =
   | { kind: "progress"; acknowledged: number; sent: number; of: number }
   | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
   | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
-  | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; sentAnything: boolean; roomGoesOn: boolean }
+  | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean }
   | { kind: "closed" };
 
 /** An entry as the relay stores it, fetched by its place in the log. */

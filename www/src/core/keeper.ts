@@ -32,20 +32,27 @@ export interface Core {
   };
 }
 
+/** Loads a module of the core; each knows all services and can do those of its own. */
+export type Load = (module: string) => Promise<Core>;
+
+const FIRST_MODULE = "sums";
+
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 type Handlers = { [K in CallName]: (...args: Calls[K]["args"]) => Calls[K]["answer"] | Promise<Calls[K]["answer"]> };
 
 /** Owns at most one room for its whole life; a second `host` or `join` is refused. */
 export class RoomKeeper {
-  readonly #core: Promise<Core>;
+  readonly #load: Load;
+  #core: Promise<Core>;
   readonly #post: Post;
   readonly #secure: boolean;
   #room: CoreRoom | undefined;
   #entered = false;
 
   /** `secure` says whether the page's origin can vouch for itself: over plain http it cannot. */
-  constructor(core: Promise<Core>, post: Post, secure: boolean) {
-    this.#core = core;
+  constructor(load: Load, post: Post, secure: boolean) {
+    this.#load = load;
+    this.#core = load(FIRST_MODULE);
     this.#post = post;
     this.#secure = secure;
   }
@@ -53,8 +60,7 @@ export class RoomKeeper {
   /** Answers one request; never throws. */
   async handle(request: Request): Promise<void> {
     try {
-      const core = await this.#core;
-      const run = this.#handlers(core)[request.call] as (...args: unknown[]) => unknown;
+      const run = this.#handlers()[request.call] as (...args: unknown[]) => unknown;
       const answer = run(...request.args);
       wipe(request.args);
       const value = await answer;
@@ -66,12 +72,12 @@ export class RoomKeeper {
     }
   }
 
-  #handlers(core: Core): Handlers {
+  #handlers(): Handlers {
     return {
-      services: () => core.services(),
-      checkQuestion: (draft) => core.check_question(draft),
-      host: (...args) => this.#enter(async () => core.Room.host(...args, this.#secure)),
-      join: (...args) => this.#enter(() => core.Room.join(...args, this.#secure)),
+      services: () => this.#with((core) => core.services()),
+      checkQuestion: (draft) => this.#with((core) => core.check_question(draft)),
+      host: (...args) => this.#enter((core) => core.Room.host(...args, this.#secure)),
+      join: (...args) => this.#enter((core) => core.Room.join(...args, this.#secure)),
       takePart: (smallGroup) => this.#current().take_part(smallGroup),
       checkInput: (text) => this.#current().check_input(text),
       submit: (text) => this.#current().submit(text),
@@ -84,17 +90,30 @@ export class RoomKeeper {
     };
   }
 
-  async #enter(open: () => Promise<CoreRoom>): Promise<void> {
+  /** Asks the core; if the answer is in another module, loads that one and asks again. */
+  async #with<T>(ask: (core: Core) => T | Promise<T>): Promise<T> {
+    const core = await this.#core;
+    try {
+      return await ask(core);
+    } catch (thrown) {
+      const module = otherModule(thrown);
+      if (!module) throw thrown;
+      this.#core = this.#load(module);
+      return ask(await this.#core);
+    }
+  }
+
+  async #enter(open: (core: Core) => CoreRoom | Promise<CoreRoom>): Promise<void> {
     if (this.#entered) throw { code: "room-open", field: null, message: "" };
     this.#entered = true;
     try {
-      this.#room = await open();
+      this.#room = await this.#with(open);
     } catch (thrown) {
       // Nothing was opened: the person may correct the field and try again.
       this.#entered = false;
       throw thrown;
     }
-    void this.#pump(this.#room);
+    void this.#pump(this.#room, open);
   }
 
   #current(): CoreRoom {
@@ -102,9 +121,16 @@ export class RoomKeeper {
     return this.#room;
   }
 
-  async #pump(room: CoreRoom): Promise<void> {
+  async #pump(room: CoreRoom, open: (core: Core) => CoreRoom | Promise<CoreRoom>): Promise<void> {
     try {
       for (let notice = await room.next(); notice; notice = await room.next()) {
+        // A typed code does not say which module the room needs; its question does.
+        const module = notice.kind === "fault" && !notice.sentAnything ? otherModule(notice) : undefined;
+        if (module) {
+          this.#core = this.#load(module);
+          this.#room = await open(await this.#core);
+          return void this.#pump(this.#room, open);
+        }
         this.#post({ notice }, buffersOf(Object.values(notice)));
         if (notice.kind === "closed") return;
       }
@@ -113,6 +139,12 @@ export class RoomKeeper {
       this.#post({ notice: stopped(errorData(thrown)) }, []);
     }
   }
+}
+
+/** The module that a refusal names. */
+function otherModule(refusal: unknown): string | undefined {
+  const { code, field } = refusal as { code?: unknown; field?: unknown };
+  return code === "other-module" && typeof field === "string" ? field : undefined;
 }
 
 /** Overwrites what a person typed: the core has its own copy, which it wipes itself. */

@@ -1,4 +1,4 @@
-/** The room's worker: loads the wasm module once and lets a `RoomKeeper` own one room. */
+/** The room's worker: loads the wasm module that a room needs and lets a `RoomKeeper` own one room. */
 import init, * as sums from "@wasm/sums";
 import wasmUrl from "@wasm/sums/sums_bg.wasm?url";
 import { RoomKeeper, type Core } from "./keeper.ts";
@@ -12,7 +12,12 @@ interface Scope {
 // The page's type library has no dedicated worker scope; this is the part that is used.
 const scope = self as unknown as Scope;
 
-const core: Promise<Core> = init({ module_or_path: wasmUrl }).then(() => sums);
-const keeper = new RoomKeeper(core, (reply, transfer) => scope.postMessage(reply, transfer), isSecureContext);
+async function load(module: string): Promise<Core> {
+  if (module === "groups") return (await import("./groups.ts")).load();
+  await init({ module_or_path: wasmUrl });
+  return sums;
+}
+
+const keeper = new RoomKeeper(load, (reply, transfer) => scope.postMessage(reply, transfer), isSecureContext);
 
 scope.onmessage = (event) => void keeper.handle(event.data);

@@ -54,7 +54,7 @@ function connect(room: FakeRoom, signal?: AbortSignal): { client: Client; worker
     },
     terminate: (): void => void (worker.ended = true),
   };
-  const keeper = new RoomKeeper(Promise.resolve(core), (reply, transfer) => {
+  const keeper = new RoomKeeper(async () => core, (reply, transfer) => {
     const data: unknown = structuredClone(reply, { transfer });
     queueMicrotask(() => worker.onmessage?.({ data } as MessageEvent));
   }, true);

@@ -14,7 +14,7 @@ use undertone_wire::{MethodId, Plan};
 pub(crate) static SERVICE: Echo = Echo;
 
 /// What it says about itself.
-const MANIFEST: Manifest = Manifest {
+pub(crate) const MANIFEST: Manifest = Manifest {
     name: "echo",
     title: "Echo",
     summary: "Sends bytes to the other seat and back through a pipe.",

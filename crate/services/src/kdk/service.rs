@@ -12,11 +12,11 @@ use undertone_wire::{MethodId, Plan, limits};
 pub(crate) static SERVICE: Kdk = Kdk;
 
 /// What it says about itself.
-const MANIFEST: Manifest = Manifest {
+pub(crate) const MANIFEST: Manifest = Manifest {
     name: "kdk",
     title: "Sum in a group",
     summary: "The exact sum, hidden in the exponents of a group: the protocol of the paper, for teaching.",
-    module: "sums",
+    module: "groups",
     audience: Audience::People,
     method: MethodId::Kdk,
     seats_min: 2,

@@ -10,7 +10,7 @@ use undertone_wire::{MethodId, Plan, limits};
 pub(crate) static SERVICE: Mean = Mean;
 
 /// What it says about itself.
-const MANIFEST: Manifest = Manifest {
+pub(crate) const MANIFEST: Manifest = Manifest {
     name: "mean",
     title: "Average",
     summary: "The exact sum and number of everyone's rows, and their average.",

@@ -10,7 +10,7 @@ use undertone_wire::{MethodId, Plan, limits};
 pub(crate) static SERVICE: Sum = Sum;
 
 /// What it says about itself.
-const MANIFEST: Manifest = Manifest {
+pub(crate) const MANIFEST: Manifest = Manifest {
     name: "sum",
     title: "Sum",
     summary: "The exact sum of everyone's numbers, and nothing else.",

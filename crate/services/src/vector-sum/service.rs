@@ -12,7 +12,7 @@ use undertone_wire::{MethodId, Plan, limits};
 pub(crate) static SERVICE: VectorSum = VectorSum;
 
 /// What it says about itself.
-const MANIFEST: Manifest = Manifest {
+pub(crate) const MANIFEST: Manifest = Manifest {
     name: "vector-sum",
     title: "Sums by cell",
     summary: "The exact sum of each of several named numbers.",
