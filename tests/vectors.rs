@@ -3,7 +3,7 @@
 //! `tests/vectors/decode.py` recomputes figures and masked messages with the integers and hashes of
 //! Python's own library. What it cannot read must be there for a reason that this file names.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -40,6 +40,28 @@ fn is_of_another_method(vector: &str) -> bool {
 }
 
 #[test]
+fn the_decoder_notices_another_value_key_or_proof_in_a_group() {
+    let known = root().join("crate/services/src/kdk/known/negative.json");
+    let known: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+    let message = |seat: usize| known["messages"][seat]["bytes"].as_str().expect("bytes are text").to_owned();
+    let (one, other) = (message(0), message(1));
+    // Parts of another seat's message: an element in each place, but not this seat's.
+    let swapped = [
+        (format!("{}{}", &other[..64], &one[64..]), "the messages add up to others"),
+        (format!("{}{}{}", &one[..64], &other[64..128], &one[128..]), "sends another key"),
+        (format!("{}{}", &one[..128], &other[128..]), "proves nothing"),
+    ];
+    for (bytes, complaint) in swapped {
+        let mut changed = known.clone();
+        changed["messages"][0]["bytes"] = bytes.into();
+        let Some(run) = decode(folder_with("kdk", &changed.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains(complaint), "{complaint}: {wrong}");
+    }
+}
+
+#[test]
 fn the_decoder_notices_a_changed_bit_in_messages_figures_and_inputs() {
     let known = root().join("crate/services/src/sum/known/negative.json");
     let text = std::fs::read_to_string(known).expect("the file is there");
@@ -52,17 +74,17 @@ fn the_decoder_notices_a_changed_bit_in_messages_figures_and_inputs() {
     for (from, to, complaint) in changes {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text);
-        let Some(run) = decode(folder_with(&changed).path()) else { return };
+        let Some(run) = decode(folder_with("sum", &changed).path()) else { return };
         let wrong = String::from_utf8_lossy(&run.stderr);
         assert!(!run.status.success() && wrong.contains(complaint), "{from}: {wrong}");
     }
-    let Some(run) = decode(folder_with(&text).path()) else { return };
+    let Some(run) = decode(folder_with("sum", &text).path()) else { return };
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
 
-fn folder_with(known: &str) -> tempfile::TempDir {
+fn folder_with(service: &str, known: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder for this test");
-    let path: PathBuf = folder.path().join("sum/known");
+    let path: PathBuf = folder.path().join(service).join("known");
     std::fs::create_dir_all(&path).expect("a folder in it");
     std::fs::write(path.join("negative.json"), known).expect("a file in that");
     folder

@@ -2,8 +2,8 @@
 
 Two things are recomputed from each file, with nothing but Python's integers and hashes: what comes out,
 from the inputs as they are written and from the masked messages added up; and every masked message
-itself, from the input and the keys of the pads. It knows the services of the method `masks` and names
-those that it does not know.
+itself, from the input and the keys of the pads, or, in a group, from the seats' keys. It knows the
+methods `masks` and `kdk` and names the services that it does not know.
 
     python3 tests/vectors/decode.py [FOLDER]
 """
@@ -93,6 +93,137 @@ def masked(known, seat, values, size):
     return b"".join((word % (1 << 8 * size)).to_bytes(size, "little") for word in total)
 
 
+# --- the method `kdk` on ristretto255 (RFC 9496) --------------------------------------------------
+
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+SQRT_M1 = pow(2, (P - 1) // 4, P)
+
+
+def negative(x):
+    return x & 1
+
+
+def inverse_root(u, v):
+    """Whether u/v is a square, and the non-negative root of it or of i u/v."""
+    r = u * v**3 * pow(u * v**7, (P - 5) // 8, P) % P
+    check = v * r * r % P
+    if check in (-u % P, -u * SQRT_M1 % P):
+        r = r * SQRT_M1 % P
+    return check in (u % P, -u % P), P - r if negative(r) else r
+
+
+INVSQRT_A_MINUS_D = inverse_root(1, (-1 - D) % P)[1]
+
+
+def point(data):
+    """Decodes an element, which must be encoded canonically."""
+    s = int.from_bytes(data, "little")
+    assert s < P and not negative(s), "no canonical element"
+    u1, u2 = (1 - s * s) % P, (1 + s * s) % P
+    v = (-D * u1 * u1 - u2 * u2) % P
+    square, root = inverse_root(1, v * u2 * u2 % P)
+    x_denominator, y_denominator = root * u2 % P, root * root * u2 * v % P
+    x, y = 2 * s * x_denominator % P, u1 * y_denominator % P
+    x = P - x if negative(x) else x
+    t = x * y % P
+    assert square and not negative(t) and y != 0, "no element"
+    return x, y, 1, t
+
+
+def add(one, two):
+    (x1, y1, z1, t1), (x2, y2, z2, t2) = one, two
+    a, b = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
+    c, d = 2 * t1 * t2 * D % P, 2 * z1 * z2 % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def minus(it):
+    return -it[0] % P, it[1], it[2], -it[3] % P
+
+
+def times(k, it):
+    total = (0, 1, 1, 0)
+    for bit in bin(k)[2:]:
+        total = add(total, total)
+        total = add(total, it) if bit == "1" else total
+    return total
+
+
+def encoded(it):
+    x, y, z, t = it
+    u1, u2 = (z + y) * (z - y) % P, x * y % P
+    _, root = inverse_root(1, u1 * u2 * u2 % P)
+    one, two = root * u1 % P, root * u2 % P
+    z_inverse = one * two * t % P
+    denominator = two
+    if negative(t * z_inverse % P):
+        x, y, denominator = y * SQRT_M1 % P, x * SQRT_M1 % P, one * INVSQRT_A_MINUS_D % P
+    y = P - y if negative(x * z_inverse % P) else y
+    s = denominator * (z - y) % P
+    return (P - s if negative(s) else s).to_bytes(32, "little")
+
+
+BASE = point(bytes.fromhex("e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76"))
+
+
+def wide(domain, *fields):
+    """A scalar out of all 64 bytes of the hash."""
+    state = hashlib.sha512()
+    for field in [b"undertone", domain, *fields]:
+        state.update(len(field).to_bytes(8, "big") + field)
+    return int.from_bytes(state.digest(), "little") % ORDER
+
+
+def secret(seed):
+    return wide(b"agreement-key/v1", bytes.fromhex(seed))
+
+
+def total_of(points):
+    total = (0, 1, 1, 0)
+    for it in points:
+        total = add(total, it)
+    return total
+
+
+def hidden(seat, keys, value):
+    """V_i = x_i (sum_{j>i} U_j - sum_{j<i} U_j) + m_i G."""
+    publics = [times(secret(current), BASE) for current, _ in keys]
+    others = total_of(minus(it) if other < seat else it for other, it in enumerate(publics) if other != seat)
+    return encoded(add(times(secret(keys[seat][0]), others), times(value, BASE)))
+
+
+def proven(context, seat, key, proof):
+    """Whether (e, s) proves that somebody knows the x of X = x G: e = H(context, X, s G - e X)."""
+    bound = hashed(b"next-key/v1", context, seat.to_bytes(8, "big"))
+    challenge, response = (int.from_bytes(part, "little") for part in (proof[:32], proof[32:]))
+    nonce = encoded(add(times(response, BASE), minus(times(challenge, point(key)))))
+    return challenge == wide(b"possession/v1", bound, key, nonce)
+
+
+def check_group(known):
+    """All that can be recomputed of one file of the method `kdk`."""
+    decimals = int(known["params"].get("decimals") or 0)
+    low = units(known["params"].get("min") or "0", decimals)
+    values = [units(rows[0], decimals) for rows in known["inputs"]]
+    (figure,) = known["figures"]
+    assert decimal(sum(values), decimals) == figure["value"], "the inputs add up to other figures"
+    context, keys = bytes.fromhex(known["seeds"]["context"]), known["seeds"]["keys"]
+    messages = {it["from"]: bytes.fromhex(it["bytes"]) for it in known["messages"]}
+    assert sorted(messages) == list(range(len(values))) and len(known["messages"]) == len(values)
+    steps = sum(values) - low * len(values)
+    total = total_of(point(it[:32]) for it in messages.values())
+    assert encoded(total) == encoded(times(steps, BASE)), "the messages add up to others"
+    for seat, value in enumerate(values):
+        message = messages[seat]
+        assert len(message) == known["log_bytes"] == 128
+        assert message[:32] == hidden(seat, keys, value - low), f"seat {seat} sends another value"
+        assert message[32:64] == encoded(times(secret(keys[seat][1]), BASE)), f"seat {seat} sends another key"
+        assert proven(context, seat, message[32:64], message[64:]), f"seat {seat} proves nothing"
+
+
 # --- numbers ------------------------------------------------------------------------------------
 
 
@@ -156,6 +287,7 @@ class VectorSum:
         return [("sum", cell, decimal(total, decimals), False) for cell, total in zip(VectorSum.cells(known), sums)]
 
 
+GROUPS = ("kdk",)
 FAMILY = {"sum": Sum, "mean": Mean, "vector-sum": VectorSum}
 
 
@@ -188,11 +320,11 @@ def main(folder):
         if "fault" in known:
             assert all(known["fault"][key] for key in ("code", "field", "message")), path
             bad += 1
-        elif known["service"] not in FAMILY:
+        elif known["service"] not in FAMILY and known["service"] not in GROUPS:
             unknown.append(f"{known['service']}/{known['vector']}")
         else:
             try:
-                check(known)
+                (check_group if known["service"] in GROUPS else check)(known)
             except AssertionError as error:
                 raise SystemExit(f"{path}: {error}")
             read += 1

@@ -14,6 +14,9 @@ use undertone_machine::{Fault, FaultCode};
 
 /// Samples of each row.
 const SAMPLES: usize = 25;
+/// Of a baseline that takes long; it is there for the ratio.
+const FEW_SAMPLES: usize = 5;
+const LONG_NS: u64 = 200_000_000;
 /// A sample repeats the work until it takes at least so long.
 const SAMPLE_NS: u64 = 2_000_000;
 /// Where the build puts the module, and what times it.
@@ -65,11 +68,11 @@ fn module(args: &Bench) -> Result<Option<PathBuf>, Fault> {
 }
 
 fn native(bench: &str, row: &Row) -> Value {
-    let ours = measure((row.work)());
+    let ours = measure((row.work)(), SAMPLES);
     let mut value = json!({ "bench": bench, "name": row.name, "n": row.n, "target": "native",
         "value": ours.best, "median": ours.median, "unit": "ms" });
     if let (Some(baseline), Some(fields)) = (&row.baseline, value.as_object_mut()) {
-        let theirs = measure((baseline.work)());
+        let theirs = measure((baseline.work)(), FEW_SAMPLES);
         fields.insert("baseline".into(), json!(baseline.name));
         fields.insert("baseline_value".into(), json!(theirs.best));
         fields.insert("ratio".into(), json!(theirs.best / ours.best));
@@ -83,15 +86,17 @@ struct Timed {
     median: f64,
 }
 
-fn measure(mut work: Work) -> Timed {
+/// Takes `few` samples of what takes long.
+fn measure(mut work: Work, few: usize) -> Timed {
     let mut times = 1_u32;
     while timed(&mut work, times) < SAMPLE_NS && times < 1 << 24 {
         times = times.saturating_mul(2);
     }
-    let mut samples: Vec<_> = (0..SAMPLES).map(|_| timed(&mut work, times) as f64 / f64::from(times) / 1e6).collect();
+    let samples = if timed(&mut work, 1) > LONG_NS { few } else { SAMPLES };
+    let mut samples: Vec<_> = (0..samples).map(|_| timed(&mut work, times) as f64 / f64::from(times) / 1e6).collect();
     samples.sort_by(f64::total_cmp);
     let at = |index: usize| samples.get(index).copied().unwrap_or(f64::NAN);
-    Timed { best: at(0), median: at(SAMPLES / 2) }
+    Timed { best: at(0), median: at(samples.len() / 2) }
 }
 
 fn timed(work: &mut Work, times: u32) -> u64 {

@@ -57,7 +57,7 @@ pub(crate) fn measure(tree: &Tree) -> Result<Sizes, Failure> {
     let files: Vec<PathBuf> = files_below(&dist)?
         .into_iter()
         .filter(|file| is_counted(file))
-        .filter(|file| !lazy.contains(&relative(&dist, file)))
+        .filter(|file| !lazy.contains(&relative(&dist, file)) || is_lazy(&relative(&dist, file)))
         .collect();
     let bytes = compressed(tree, &files)?;
     let names = files.iter().map(|file| relative(&dist, file));
@@ -209,7 +209,7 @@ fn only_dynamic(manifest: &Value) -> BTreeSet<String> {
     later.difference(&first).cloned().collect()
 }
 
-/// The files of some chunks and of all that they import statically.
+/// The files of some chunks and of all that they import statically, workers with what those import.
 fn reached<'a>(manifest: &'a Value, from: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     let mut open: Vec<&str> = from.collect();
     let mut seen = BTreeSet::new();
@@ -222,8 +222,16 @@ fn reached<'a>(manifest: &'a Value, from: impl Iterator<Item = &'a str>) -> BTre
         let beside = strings(chunk, "css").chain(strings(chunk, "assets"));
         files.extend(own.chain(beside).map(String::from));
         open.extend(strings(chunk, "imports"));
+        open.extend(strings(chunk, "assets").filter_map(|file| chunk_of(manifest, file)));
     }
     files
+}
+
+/// The chunk of a file that another chunk names as its asset: a worker's.
+fn chunk_of<'a>(manifest: &'a Value, file: &str) -> Option<&'a str> {
+    let mut chunks = manifest.as_object()?.iter();
+    let worker = chunks.find(|(_, chunk)| chunk.get("file").and_then(Value::as_str) == Some(file));
+    worker.map(|(key, _)| key.as_str())
 }
 
 fn strings<'a>(chunk: &'a Value, field: &str) -> impl Iterator<Item = &'a str> {
@@ -237,7 +245,9 @@ mod tests {
 
     fn sizes(sums: u64, rest: u64) -> Sizes {
         let file = |name: &str, bytes| (String::from(name), bytes);
-        let lazy = [file("assets/record_bg-Ba3k.wasm", 90_000), file("assets/record-Ba3k.js", 90_000)];
+        let lazy =
+            ["record", "groups"].map(|name| [format!("assets/{name}_bg-Ba3k.wasm"), format!("assets/{name}-Ba3k.js")]);
+        let lazy = lazy.iter().flatten().map(|name| file(name, 90_000)).collect::<Vec<_>>();
         let first = [file("assets/sums_bg-Ba3k.wasm", sums), file("index.html", rest)];
         Sizes { files: first.into_iter().chain(lazy).collect() }
     }
@@ -258,7 +268,10 @@ mod tests {
     #[test]
     fn a_missing_module_is_not_a_small_one() {
         let none = Sizes { files: Vec::new() };
-        assert_eq!(none.exceeded(), ["sums wasm: not found in the web app", "record wasm: not found in the web app"]);
+        assert_eq!(
+            none.exceeded(),
+            ["sums", "groups", "record"].map(|name| format!("{name} wasm: not found in the web app"))
+        );
     }
 
     #[test]
@@ -274,9 +287,11 @@ mod tests {
                 "imports": ["_shared.js", "_chart.js"], "css": ["panel.css"],
             },
             "_chart.js": { "file": "chart.js", "imports": ["panel.ts"] },
+            "worker": { "file": "worker.js", "isWorkerEntry": true, "assets": ["core.wasm"], "dynamicImports": ["more"] },
+            "more": { "file": "more.js", "isDynamicEntry": true, "imports": ["worker"], "assets": ["more.wasm"] },
         });
         let lazy: Vec<_> = only_dynamic(&manifest).into_iter().collect();
-        assert_eq!(lazy, ["chart.js", "panel.css", "panel.js"]);
+        assert_eq!(lazy, ["chart.js", "more.js", "more.wasm", "panel.css", "panel.js"]);
     }
 
     #[test]

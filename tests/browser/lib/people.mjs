@@ -119,11 +119,11 @@ export class Person {
   }
 
   /** Guest: types what is on the screen into the start page. */
-  async comeByCode(url, code) {
+  async comeByCode(url, code, consent = {}) {
     await this.open(url);
     await this.field("Link or code").fill(code);
     await this.button("Join").click();
-    await this.takePart();
+    await this.takePart(consent);
   }
 
   async takePart({ smallGroup = false, field = "Your number" } = {}) {

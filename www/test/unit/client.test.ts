@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Client, CoreError, type WorkerLike } from "../../src/core/client.ts";
 import { RoomKeeper, type Core, type CoreRoom } from "../../src/core/keeper.ts";
 import type { Notice, QuestionDraft, StoredEntry } from "../../src/core/contract.ts";
-import type { Request } from "../../src/core/protocol.ts";
+import type { Reply, Request } from "../../src/core/protocol.ts";
 
 const draft = { service: "sum", question: "?" } as QuestionDraft;
 
@@ -66,6 +66,42 @@ async function joined(room = new FakeRoom()): Promise<{ room: FakeRoom; client: 
   await client.join("ws://relay/ws", "u1");
   return { room, client };
 }
+
+const elsewhere = { code: "other-module", field: "groups", message: "" };
+
+/** A keeper whose first module refuses, and what it loaded. */
+function twoModules(first: Partial<Core["Room"]>, room = new FakeRoom()): { keeper: RoomKeeper; loaded: string[]; replies: Reply[] } {
+  const [loaded, replies]: [string[], Reply[]] = [[], []];
+  const full: Core["Room"] = { host: () => room, join: async () => room };
+  const core = (own: Core["Room"]): Core => ({ services: () => [], check_question: () => undefined, Room: own });
+  const load = async (module: string): Promise<Core> => {
+    loaded.push(module);
+    return core(module === "groups" ? full : { ...full, ...first });
+  };
+  return { keeper: new RoomKeeper(load, (reply) => replies.push(reply), true), loaded, replies };
+}
+
+test("a room of another module is opened with that module", async () => {
+  const host = (): never => {
+    throw elsewhere;
+  };
+  const { keeper, loaded, replies } = twoModules({ host });
+  await keeper.handle({ id: 1, call: "host", args: ["ws://relay/ws", {} as never, true, 3] });
+  expect(loaded).toEqual(["sums", "groups"]);
+  expect(replies).toContainEqual({ id: 1, value: undefined });
+});
+
+test("a typed code does not name a module: the question's refusal does, and nobody sees it", async () => {
+  const refused = new FakeRoom();
+  refused.notices.push({ kind: "fault", ...elsewhere, phase: "join", seats: [], sentAnything: false, roomGoesOn: false });
+  const room = new FakeRoom();
+  room.notices.push({ kind: "joined" }, undefined);
+  const { keeper, loaded, replies } = twoModules({ join: async () => refused }, room);
+  await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "four plain words here"] });
+  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed" } }));
+  expect(loaded).toEqual(["sums", "groups"]);
+  expect(replies.flatMap((reply) => ("notice" in reply ? [reply.notice.kind] : []))).toEqual(["joined", "closed"]);
+});
 
 test("typed text crosses as bytes and is wiped at the worker's door", async () => {
   const { room, client } = await joined();
