@@ -107,9 +107,19 @@ pub trait Machine: Send {
     /// A fault that ends the run.
     fn poll(&mut self) -> Result<Step, Fault>;
 
-    /// Public keys of all seats, in order, that came with the values, checked: good for the run after
-    /// this one. Empty unless the run is over and its method renews its keys.
-    fn next_keys(&self) -> Vec<Vec<u8>> {
-        Vec::new()
+    /// What the run leaves of the keys that it was given.
+    fn keys_after(&self) -> KeysAfter {
+        KeysAfter::None
     }
+}
+
+/// What a run leaves of the keys that it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeysAfter {
+    /// Nothing: it is not over, or its method takes no keys.
+    None,
+    /// The same keys, with one more of their rounds used.
+    Same,
+    /// Public keys of all seats, in order, that came with the values, checked.
+    Next(Vec<Vec<u8>>),
 }

@@ -62,10 +62,12 @@ impl Outbox {
         self.said.keys().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
     }
 
-    /// Whether something was said, and no part of a round after it.
-    pub(crate) fn sent_no_value_since(&self, kind: EntryKind, place: &Place) -> bool {
-        let Some(since) = self.said.get(&said(kind, place, None)) else { return false };
-        self.said.iter().all(|((kind, ..), number)| !matches!(kind, EntryKind::Round(_)) || number <= since)
+    /// How many parts of rounds were said after something else; `None` if that was not said.
+    pub(crate) fn values_since(&self, kind: EntryKind, place: &Place) -> Option<u32> {
+        let since = self.said.get(&said(kind, place, None))?;
+        let later =
+            self.said.iter().filter(|((kind, ..), number)| matches!(kind, EntryKind::Round(_)) && *number > since);
+        u32::try_from(later.count()).ok()
     }
 
     /// Signs an entry and asks the ledger to hold it.
@@ -189,14 +191,14 @@ mod tests {
             Ok(Action::Store { bytes, .. }) => records.push(bytes),
             _ => panic!("not stored"),
         };
-        let unspent = |outbox: &Outbox| outbox.sent_no_value_since(EntryKind::Reveal, &Place::NOWHERE);
-        assert!(!unspent(&outbox));
+        let sent = |outbox: &Outbox| outbox.values_since(EntryKind::Reveal, &Place::NOWHERE);
+        assert_eq!(sent(&outbox), None);
         push(&mut outbox, EntryKind::Reveal);
         push(&mut outbox, EntryKind::Ack);
-        assert!(unspent(&outbox));
+        assert_eq!(sent(&outbox), Some(0));
         push(&mut outbox, EntryKind::Round(RoundKind::Masked));
-        assert!(!unspent(&outbox));
-        assert!(!unspent(&Outbox::restore(&identity(), records).unwrap().0));
+        assert_eq!(sent(&outbox), Some(1));
+        assert_eq!(sent(&Outbox::restore(&identity(), records).unwrap().0), Some(1));
     }
 
     #[test]

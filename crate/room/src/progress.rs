@@ -59,13 +59,15 @@ impl Room {
         else {
             return Ok(());
         };
-        let Some(method) = self.method() else { return Ok(()) };
+        let (Some(method), Some(terms)) = (self.method(), self.task().map(|task| task.key_terms())) else {
+            return Ok(());
+        };
         let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, method, &candidates)?;
         // An observer has no invite of its own: it reports what the seats signed.
         let vouched = self.secret.is_some() || self.observer.is_some();
         let own = if vouched { Tier::HostVerified } else { Tier::Unverified };
         roster.tier = roster.tier.min(self.policy.tier_max).min(own);
-        self.life = Life::first(&roster, method);
+        self.life = Life::first(&roster, method, terms);
         if self.observer.is_some() {
             self.roster = Some(roster);
             return Ok(());
@@ -108,7 +110,7 @@ impl Room {
             return Ok(());
         }
         self.check_seats()?;
-        if let Err(fault) = self.method().map_or(Ok(()), |method| self.check_keys(method)) {
+        if let Err(fault) = self.check_keys() {
             self.end_question(fault);
             return Ok(());
         }
@@ -120,7 +122,7 @@ impl Room {
         let (Some(roster), Some(asked)) = (&self.roster, &self.facts.asked) else { return Ok(()) };
         let (manifest, contributors) = (find(&asked.plan.service)?.manifest(), roster.contributors());
         if (manifest.seats_min..=manifest.seats_max).contains(&contributors) {
-            return Ok(());
+            return asked.task.admits(contributors).map_err(|fault| fault.at(Phase::Acknowledge));
         }
         let (min, max) = (manifest.seats_min, manifest.seats_max);
         let message = format!("This kind of question takes {min} to {max} people; {contributors} take part.");

@@ -330,10 +330,7 @@ impl Room {
         if self.facts.plans >= PLANS_MAX {
             return Err(Fault::new(FaultCode::RoomFull));
         }
-        let (method, left) = (method_of(&plan)?, self.next_life());
-        if method != MethodId::Masks && left.is_none_or(|life| !life.is_for(method)) {
-            return Err(Fault::new(FaultCode::KeySpent).in_field("service"));
-        }
+        self.check_next_keys(&plan)?;
         let plan = Plan { number: self.facts.plans.saturating_add(1), ..plan };
         self.say(self.place(), EntryKind::Plan, plan.to_bytes())
     }

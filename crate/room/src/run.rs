@@ -2,7 +2,7 @@
 
 use crate::facts::{Agreement, Sealed};
 use crate::pipes::Pipes;
-use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
+use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
 use undertone_prim::{Transcript, open};
 use undertone_wire::{Entry, EntryKind, Hash};
 
@@ -34,9 +34,9 @@ impl Run {
         Self { agreement, pipes, machine, fed: Vec::new(), outcome: None }
     }
 
-    /// Keys that came with the values, for the question after this one.
-    pub(crate) fn next_keys(&self) -> Vec<Vec<u8>> {
-        if self.outcome.is_some() { self.machine.next_keys() } else { Vec::new() }
+    /// What is left of the keys for the question after this one.
+    pub(crate) fn keys_after(&self) -> KeysAfter {
+        if self.outcome.is_some() { self.machine.keys_after() } else { KeysAfter::None }
     }
 
     /// How many entries the machine was given.

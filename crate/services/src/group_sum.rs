@@ -5,7 +5,7 @@
 //! proof that it owns that key), and everyone adds the V_i and looks for the sum in its range.
 
 use crate::service::{KeyLife, Party};
-use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
+use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
 use undertone_prim::dlog::SumRange;
 use undertone_prim::{Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Transcript, kdk_message};
@@ -134,7 +134,11 @@ impl Machine for GroupSum {
         Ok(Step::Done((self.finish)(sum, seats)))
     }
 
-    fn next_keys(&self) -> Vec<Vec<u8>> {
-        if self.is_complete() { self.keys.iter().map(Codec::to_bytes).collect() } else { Vec::new() }
+    fn keys_after(&self) -> KeysAfter {
+        if self.is_complete() {
+            KeysAfter::Next(self.keys.iter().map(Codec::to_bytes).collect())
+        } else {
+            KeysAfter::None
+        }
     }
 }

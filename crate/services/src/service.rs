@@ -153,6 +153,8 @@ impl Party {
 
 /// The keys of one life: for as many rounds as their method allows.
 pub struct KeyLife {
+    /// Rounds of this life that are used already.
+    pub round: u32,
     /// The public keys of all seats, in order.
     pub keys: Vec<PublicPoint>,
     /// This seat's own; `None` for who only looks on.
@@ -233,6 +235,20 @@ pub trait Task: Send + Sync {
     /// # Errors
     /// [`undertone_machine::FaultCode::SumOutOfRange`] for inputs that [`read`](Self::read) would refuse.
     fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault>;
+
+    /// Whether so many contributing seats can be asked this.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::BadPlan`] naming the parameter to mend.
+    fn admits(&self, _contributors: usize) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// What keys of several rounds have to agree on to serve this question too: a new value of it
+    /// needs new keys.
+    fn key_terms(&self) -> Hash {
+        [0; 32]
+    }
 
     /// What a run costs one seat.
     fn cost(&self, contributors: usize) -> Cost;

@@ -102,7 +102,7 @@ pub fn party(me: Seat, seats: u16, input: Option<Input>) -> Party {
 
 fn party_among(me: Seat, seats: u16, input: Option<Input>, keys: Vec<PublicPoint>) -> Party {
     let [current, next] = [1, 2].map(|life| AgreementKey::from_seed(&key_seed(me, life)));
-    let keys = Some(KeyLife { keys, own: Some(OwnKeys { current, next }) });
+    let keys = Some(KeyLife { round: 0, keys, own: Some(OwnKeys { current, next }) });
     let others = (0..seats).map(Seat).filter(|peer| *peer != me);
     let pads = PairwisePads::new(others.map(|peer| (peer, pad_key(me, peer))).collect());
     let roles = vec![Role::Contributor; usize::from(seats)];

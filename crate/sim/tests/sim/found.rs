@@ -18,3 +18,19 @@ fn a_garbled_first_entry_ends_in_a_fault() {
         assert_eq!((report.gave_up, &report.violations[..]), (0, &[][..]), "{report}");
     }
 }
+
+/// The host was refused before its question was stored, or its question never came: whoever looked into
+/// the room saw nothing, without end.
+#[test]
+fn a_room_in_which_nothing_is_asked_ends_in_a_fault() {
+    let rooms = [
+        ("mean", 6, 12160, "delay,reorder,corrupt,partition,relay-crash"),
+        ("sum", 5, 15848, "drop,corrupt,partition,relay-crash,seat-reload,second-instance"),
+    ];
+    for (service, seats, seed, troubles) in rooms {
+        let scenario = Scenario::calm(service, seats, seed).modelled();
+        let report = simulate(&Scenario { troubles: troubles.parse().unwrap(), ..scenario }).unwrap();
+        assert_eq!((report.gave_up, &report.violations[..]), (0, &[][..]), "{report}");
+        assert!(report.faults.contains_key("host-silent"), "{report}");
+    }
+}
