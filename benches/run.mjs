@@ -31,7 +31,7 @@ const timed = (work, times) => {
 
 /** Best and median time of one repetition, in milliseconds. */
 function measure(row, baseline) {
-  const work = new core.Ready(bench, row, baseline);
+  const work = core.Ready.make(bench, row, baseline);
   let times = 1;
   // Also lets the engine compile what is hot before anything counts.
   while (timed(work, times) < SAMPLE_US && times < 1 << 24) times *= 2;
@@ -40,12 +40,13 @@ function measure(row, baseline) {
   return { best: samples[0], median: samples[SAMPLES >> 1] };
 }
 
-for (const [index, { name, n, baseline }] of core.rows(bench).entries()) {
+for (const [index, { name, n, baseline, bytes }] of core.rows(bench).entries()) {
   const ours = measure(index, false);
   const row = { bench, name, n, target: 'wasm', value: ours.best, median: ours.median, unit: 'ms' };
   if (baseline) {
     const theirs = measure(index, true);
     Object.assign(row, { baseline, baseline_value: theirs.best, ratio: theirs.best / ours.best });
   }
+  if (bytes) row.gbps = bytes / ours.best / 1e6;
   console.log(JSON.stringify(row));
 }
