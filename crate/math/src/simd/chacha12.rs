@@ -12,8 +12,8 @@ pub const CHUNK_BYTES: usize = 256;
 const BLOCK_BYTES: usize = 64;
 /// Each is a round over columns and one over diagonals.
 const DOUBLE_ROUNDS: usize = 6;
-/// "expand 32-byte k", read as words.
-const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+/// "expand 32-byte k", read as words, before a key and a nonce are there.
+const EMPTY: [u32; 16] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A stream of key bytes, read from its start on.
 ///
@@ -36,10 +36,9 @@ impl ChaCha12 {
     /// The stream of a key and a nonce.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
-        let mut state = Secret::new([0; 16]);
-        let words = key.as_chunks().0.iter().chain(&[[0; 4]]).chain(nonce.as_chunks().0);
-        let words = CONSTANTS.into_iter().chain(words.map(|word| u32::from_le_bytes(*word)));
-        state.expose_mut().iter_mut().zip(words).for_each(|(to, from)| *to = from);
+        let mut state = Secret::new(EMPTY);
+        read(state.expose_mut(), 4, key);
+        read(state.expose_mut(), 13, nonce);
         Self { state }
     }
 
@@ -68,6 +67,12 @@ impl core::fmt::Debug for ChaCha12 {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("ChaCha12").finish_non_exhaustive()
     }
+}
+
+/// Reads bytes as words of the state from a place on.
+fn read(state: &mut [u32; 16], from: usize, bytes: &[u8]) {
+    let words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+    state.iter_mut().skip(from).zip(words).for_each(|(to, word)| *to = word);
 }
 
 /// What rounds are made of.

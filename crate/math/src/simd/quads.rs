@@ -12,12 +12,12 @@ impl Lanes for v128 {
         u32x4_add(self, other)
     }
 
-    /// A rotation by whole bytes is one shuffle, any other is three instructions.
+    /// Halves of words change places in one shuffle, which engines know. Any other shuffle of bytes takes
+    /// them as long as shifting does, and is more code.
     #[inline(always)]
     fn xor_rotate<const BITS: u32>(self, other: Self) -> Self {
         let it = v128_xor(self, other);
         match BITS {
-            8 => i8x16_shuffle::<3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14>(it, it),
             16 => i8x16_shuffle::<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(it, it),
             _ => v128_or(u32x4_shl(it, BITS), u32x4_shr(it, 32_u32.wrapping_sub(BITS))),
         }
