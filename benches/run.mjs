@@ -44,12 +44,13 @@ function measure(row, baseline) {
   return { best: samples[0], median: samples[samples.length >> 1] };
 }
 
-for (const [index, { name, n, baseline }] of core.rows(bench).entries()) {
+for (const [index, { name, n, baseline, bytes }] of core.rows(bench).entries()) {
   const ours = measure(index, false);
   const row = { bench, name, n, target: 'wasm', value: ours.best, median: ours.median, unit: 'ms' };
   if (baseline) {
     const theirs = measure(index, true);
     Object.assign(row, { baseline, baseline_value: theirs.best, ratio: theirs.best / ours.best });
   }
+  if (bytes) row.gbps = bytes / ours.best / 1e6;
   console.log(JSON.stringify(row));
 }

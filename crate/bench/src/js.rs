@@ -11,7 +11,7 @@ pub fn benches() -> Array {
     BENCHES.iter().map(|bench| JsValue::from_str(bench.name)).collect()
 }
 
-/// The rows of a bench: `{ name, n, baseline }`, with an empty baseline where there is none.
+/// The rows of a bench: `{ name, n, baseline, bytes }`, with an empty baseline and no bytes where there are none.
 #[wasm_bindgen]
 pub fn rows(bench: &str) -> Array {
     let rows = find(bench).map(|bench| (bench.rows)()).unwrap_or_default();
@@ -25,6 +25,9 @@ fn described(row: &Row) -> JsValue {
         // Setting a field of a fresh plain object cannot fail.
         let _ = Reflect::set(&object, &key.into(), &value.into());
     }
+    if let Some(bytes) = row.bytes {
+        let _ = Reflect::set(&object, &"bytes".into(), &JsValue::from_f64(bytes as f64));
+    }
     object.into()
 }
 
@@ -34,7 +37,7 @@ pub struct Ready(Work);
 
 #[wasm_bindgen]
 impl Ready {
-    /// Makes the work of a row, or of its baseline, ready.
+    /// Makes the work of a row, or of its baseline, ready; nothing if there is none.
     pub fn make(bench: &str, row: usize, baseline: bool) -> Option<Ready> {
         let rows = (find(bench)?.rows)();
         let row = rows.get(row)?;

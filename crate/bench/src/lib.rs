@@ -10,6 +10,7 @@ mod kdk;
 mod masks;
 mod recovery;
 mod row;
+mod stream;
 
 pub use row::{Baseline, Row, Work};
 
@@ -31,7 +32,7 @@ impl core::fmt::Debug for Bench {
 }
 
 /// All benches, by name.
-pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, recovery::BENCH];
+pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, stream::BENCH, recovery::BENCH];
 
 /// The bench of that name.
 #[must_use]

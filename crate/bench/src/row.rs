@@ -13,6 +13,8 @@ pub struct Row {
     pub work: Box<dyn Fn() -> Work>,
     /// What it is held against in the same run.
     pub baseline: Option<Baseline>,
+    /// How many bytes go through it, where that is what counts.
+    pub bytes: Option<usize>,
     /// Whether tests may run it too.
     pub is_small: bool,
 }
@@ -28,12 +30,17 @@ pub struct Baseline {
 impl Row {
     /// A row without a baseline.
     pub(crate) fn new(name: &'static str, n: impl ToString, work: impl Fn() -> Work + 'static) -> Self {
-        Self { name, n: n.to_string(), work: Box::new(work), baseline: None, is_small: true }
+        Self { name, n: n.to_string(), work: Box::new(work), baseline: None, bytes: None, is_small: true }
     }
 
     /// Holds it against something.
     pub(crate) fn against(self, name: &'static str, work: impl Fn() -> Work + 'static) -> Self {
         Self { baseline: Some(Baseline { name, work: Box::new(work) }), ..self }
+    }
+
+    /// Says how many bytes go through it.
+    pub(crate) fn of_bytes(self, bytes: usize) -> Self {
+        Self { bytes: Some(bytes), ..self }
     }
 
     /// Says that tests leave it out.

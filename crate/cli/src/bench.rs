@@ -77,6 +77,9 @@ fn native(bench: &str, row: &Row) -> Value {
         fields.insert("baseline_value".into(), json!(theirs.best));
         fields.insert("ratio".into(), json!(theirs.best / ours.best));
     }
+    if let (Some(bytes), Some(fields)) = (row.bytes, value.as_object_mut()) {
+        fields.insert("gbps".into(), json!(bytes as f64 / ours.best / 1e6));
+    }
     value
 }
 
@@ -137,8 +140,9 @@ fn print(row: &Value, json: bool) {
         "" => String::new(),
         baseline => format!("  {:.1}x {baseline} ({:.4} ms)", number("ratio"), number("baseline_value")),
     };
+    let speed = if row.get("gbps").is_some() { format!("  {:.2} GB/s", number("gbps")) } else { String::new() };
     println!(
-        "{:<14} {:<14} {:>6}  {:<6} {:>11.4} ms  median {:>11.4} ms{ratio}",
+        "{:<14} {:<14} {:>6}  {:<6} {:>11.4} ms  median {:>11.4} ms{speed}{ratio}",
         text("bench"),
         text("name"),
         text("n"),

@@ -10,6 +10,10 @@ pub trait Word: Copy + Default + PartialEq {
     /// Subtraction in the ring.
     #[must_use]
     fn sub(self, other: Self) -> Self;
+    /// Adds elements, as [`Word::write`] wrote them, to as many sums.
+    fn add_all(sums: &mut [Self], bytes: &[u8]);
+    /// Subtracts them.
+    fn sub_all(sums: &mut [Self], bytes: &[u8]);
     /// The residue of a signed integer.
     fn from_signed(value: i128) -> Self;
     /// The residue of smallest magnitude.
@@ -29,6 +33,14 @@ macro_rules! word {
             }
             fn sub(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+            fn add_all(sums: &mut [Self], bytes: &[u8]) {
+                let words = bytes.as_chunks().0.iter().map(|word| Self::from_le_bytes(*word));
+                sums.iter_mut().zip(words).for_each(|(sum, word)| *sum = sum.wrapping_add(word));
+            }
+            fn sub_all(sums: &mut [Self], bytes: &[u8]) {
+                let words = bytes.as_chunks().0.iter().map(|word| Self::from_le_bytes(*word));
+                sums.iter_mut().zip(words).for_each(|(sum, word)| *sum = sum.wrapping_sub(word));
             }
             fn from_signed(value: i128) -> Self {
                 value as Self
@@ -105,6 +117,11 @@ mod tests {
         x.write(&mut bytes);
         assert_eq!(bytes.len(), W::BYTES);
         assert_eq!(W::read(&bytes), x);
+        let mut sums = [y, W::default()];
+        W::add_all(&mut sums, &bytes);
+        assert!(sums == [y.add(x), W::default()]);
+        W::sub_all(&mut sums, &bytes);
+        assert!(sums == [y, W::default()]);
     }
 
     proptest! {

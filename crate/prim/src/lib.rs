@@ -15,6 +15,7 @@ mod masks;
 pub mod model;
 mod seal;
 mod sign;
+mod stream;
 mod transcript;
 
 pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
@@ -22,7 +23,7 @@ pub use group::{Element, POINT_BYTES};
 pub use kdk::kdk_message;
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
-pub use masks::{Pads, PairwisePads, add, mask};
+pub use masks::{PadContext, Pads, PairwisePads, add, mask};
 pub use seal::{OVERHEAD_BYTES, open, seal};
 pub use sign::{SIGNATURE_BYTES, SeatKey, verify};
 pub use transcript::{Hash, Transcript, derive};

@@ -3,23 +3,50 @@
 //! Seats i < j share a pad p_ij; i adds it, j subtracts it. Summed over all seats every pad cancels:
 //! sum_i (m_i + sum_{j>i} p_ij - sum_{j<i} p_ji) = sum_i m_i in Z_2^k.
 
-use crate::{Hash, derive};
-use chacha20::ChaCha12;
-use chacha20::cipher::{KeyIvInit, StreamCipher};
+use crate::Hash;
+use crate::stream::Stream;
+use crate::transcript::Derivation;
 use undertone_machine::{Seat, Secret};
 use undertone_math::Word;
+use undertone_math::simd::CHUNK_BYTES;
 use zeroize::Zeroize;
+
+/// Bytes of a pad that are there at a time: they stay in the processor's nearest memory.
+const PIECE_BYTES: usize = 1024;
+
+/// What pads are for: a hash over roster, plan, round and purpose.
+///
+/// # Security
+/// One pad is never used twice, so one context is for one vector.
+#[derive(Clone)]
+pub struct PadContext {
+    keys: Derivation,
+}
+
+impl PadContext {
+    /// Pads for what was hashed.
+    #[must_use]
+    pub fn new(hash: &Hash) -> Self {
+        Self { keys: Derivation::new("pad/v1", &[hash]) }
+    }
+}
+
+impl core::fmt::Debug for PadContext {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("PadContext").finish_non_exhaustive()
+    }
+}
 
 /// Where the pads of a pair come from.
 ///
 /// Two implementations: [`PairwisePads`], and the ideal twin `ZeroPads` (feature `ideal`) that lets
 /// tests show what a scan for leaks would find without masks.
 pub trait Pads: Send + Sync {
-    /// XORs the pad shared with `peer` for one context into `out`, which starts as zeros.
+    /// Gives the pad shared with `peer` for one context to `take`: so many bytes, in order, in pieces
+    /// whose length is a multiple of 16, the last one excepted.
     ///
-    /// The context is a hash over roster, plan, round and purpose: one pad is never used twice.
     /// `false` if there is no key with this peer.
-    fn fill(&self, peer: Seat, context: &Hash, out: &mut [u8]) -> bool;
+    fn pour(&self, peer: Seat, context: &PadContext, bytes: usize, take: &mut dyn FnMut(&[u8])) -> bool;
 }
 
 /// ChaCha12 streams under keys that each pair agreed on.
@@ -36,11 +63,21 @@ impl PairwisePads {
 }
 
 impl Pads for PairwisePads {
-    fn fill(&self, peer: Seat, context: &Hash, out: &mut [u8]) -> bool {
+    fn pour(&self, peer: Seat, context: &PadContext, bytes: usize, take: &mut dyn FnMut(&[u8])) -> bool {
         let Some((_, key)) = self.keys.iter().find(|(seat, _)| *seat == peer) else { return false };
-        let stream_key = derive(key.expose(), "pad/v1", &[context]);
-        // The key is fresh for this context, so a constant nonce is used once.
-        ChaCha12::new(stream_key.expose().into(), &[0; 12].into()).apply_keystream(out);
+        let mut stream = Stream::new(&context.keys.key(key.expose()));
+        let mut buffer = [0; PIECE_BYTES];
+        // No more than is needed: a pad for one value is wiped in no time.
+        let chunks = bytes.div_ceil(CHUNK_BYTES).saturating_mul(CHUNK_BYTES);
+        let piece = buffer.get_mut(..chunks.min(PIECE_BYTES)).unwrap_or_default();
+        let mut left = bytes;
+        while left > 0 {
+            stream.write(piece);
+            let now = piece.get(..left).unwrap_or(piece);
+            take(now);
+            left = left.saturating_sub(now.len());
+        }
+        piece.zeroize();
         true
     }
 }
@@ -58,7 +95,8 @@ pub struct ZeroPads;
 
 #[cfg(any(test, feature = "ideal"))]
 impl Pads for ZeroPads {
-    fn fill(&self, _peer: Seat, _context: &Hash, _out: &mut [u8]) -> bool {
+    fn pour(&self, _peer: Seat, _context: &PadContext, bytes: usize, take: &mut dyn FnMut(&[u8])) -> bool {
+        take(&vec![0; bytes]);
         true
     }
 }
@@ -75,19 +113,22 @@ impl Pads for ZeroPads {
 #[must_use]
 pub fn mask<W: Word>(values: &[i128], me: Seat, peers: &[Seat], pads: &dyn Pads, context: &Hash) -> Option<Vec<u8>> {
     let mut sum: Vec<W> = values.iter().map(|value| W::from_signed(*value)).collect();
-    let mut pad = vec![0; values.len().checked_mul(W::BYTES)?];
+    let bytes = values.len().checked_mul(W::BYTES)?;
+    let context = PadContext::new(context);
     for peer in peers.iter().filter(|peer| **peer != me) {
-        pad.fill(0);
-        if !pads.fill(*peer, context, &mut pad) {
+        let combine = if me < *peer { W::add_all } else { W::sub_all };
+        let mut rest = sum.as_mut_slice();
+        let mut take = |piece: &[u8]| {
+            let (now, later) =
+                core::mem::take(&mut rest).split_at_mut_checked(piece.len() / W::BYTES).unwrap_or_default();
+            combine(now, piece);
+            rest = later;
+        };
+        if !pads.pour(*peer, &context, bytes, &mut take) {
             return None;
         }
-        for (total, word) in sum.iter_mut().zip(pad.chunks_exact(W::BYTES)) {
-            let word = W::read(word);
-            *total = if me < *peer { total.add(word) } else { total.sub(word) };
-        }
     }
-    pad.zeroize();
-    let mut out = Vec::with_capacity(pad.len());
+    let mut out = Vec::with_capacity(bytes);
     sum.into_iter().for_each(|word| word.write(&mut out));
     Some(out)
 }
@@ -97,13 +138,14 @@ pub fn add<W: Word>(total: &mut [W], masked: &[u8]) -> bool {
     if Some(masked.len()) != total.len().checked_mul(W::BYTES) {
         return false;
     }
-    total.iter_mut().zip(masked.chunks_exact(W::BYTES)).for_each(|(sum, word)| *sum = sum.add(W::read(word)));
+    W::add_all(total, masked);
     true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive;
     use proptest::prelude::*;
 
     fn pads(me: u16, n: u16) -> PairwisePads {

@@ -1,6 +1,6 @@
 //! Hashes and derived keys, each bound to what it is for.
 
-use hkdf::Hkdf;
+use hkdf::HkdfExtract;
 use sha2::{Digest, Sha512};
 use undertone_machine::Secret;
 
@@ -68,11 +68,37 @@ impl Transcript {
 /// Keys for different domains or contexts are independent as long as `secret` has full entropy.
 #[must_use]
 pub fn derive(secret: &[u8], domain: &str, context: &[&[u8]]) -> Secret<[u8; 32]> {
-    let info = context.iter().fold(Transcript::new(domain), |transcript, field| transcript.field(field)).hash();
-    let mut key = Secret::new([0; 32]);
-    // 32 bytes are far below HKDF's limit of 255 blocks, so this cannot fail.
-    let _ = Hkdf::<Sha512>::new(Some(domain.as_bytes()), secret).expand(&info, key.expose_mut());
-    key
+    Derivation::new(domain, context).key(secret)
+}
+
+/// [`derive`] for one purpose and context, from many secrets.
+///
+/// What depends on no secret is hashed once: the context, and the domain as HKDF's salt.
+///
+/// # Cost
+/// 6 blocks of SHA-512 for each key instead of 9.
+#[derive(Clone)]
+pub(crate) struct Derivation {
+    extract: HkdfExtract<Sha512>,
+    info: Hash,
+}
+
+impl Derivation {
+    /// For a purpose and the fields of a context.
+    pub(crate) fn new(domain: &str, context: &[&[u8]]) -> Self {
+        let info = context.iter().fold(Transcript::new(domain), |transcript, field| transcript.field(field)).hash();
+        Self { extract: HkdfExtract::new(Some(domain.as_bytes())), info }
+    }
+
+    /// The key of a secret.
+    pub(crate) fn key(&self, secret: &[u8]) -> Secret<[u8; 32]> {
+        let mut key = Secret::new([0; 32]);
+        let mut extract = self.extract.clone();
+        extract.input_ikm(secret);
+        // 32 bytes are far below HKDF's limit of 255 blocks, so this cannot fail.
+        let _ = extract.finalize().1.expand(&self.info, key.expose_mut());
+        key
+    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ mod after;
 mod attacks;
 #[path = "../../room/tests/room/before.rs"]
 mod before;
+#[path = "../../math/tests/math/chacha12.rs"]
+mod chacha12;
 #[path = "../../room/tests/room/class.rs"]
 mod class;
 #[path = "../../services/tests/services/conformance.rs"]

@@ -11,7 +11,7 @@ use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use undertone_machine::{Role, RoundKind, Seat, Secret, Step};
-use undertone_prim::{Hash, Pads, PairwisePads, Transcript, ZeroPads, derive};
+use undertone_prim::{Hash, PadContext, Pads, PairwisePads, Transcript, ZeroPads, derive};
 use undertone_services::{Input, Party, SERVICES, Task};
 use undertone_wire::MethodId;
 
@@ -41,35 +41,37 @@ fn honest(run: u64, me: usize) -> Arc<dyn Pads> {
 /// Pads that are changed before they are used.
 struct Bent {
     pads: Arc<dyn Pads>,
-    context: fn(&Hash) -> Hash,
+    context: fn(&PadContext) -> PadContext,
     change: fn(&mut [u8]),
 }
 
 impl Pads for Bent {
-    fn fill(&self, peer: Seat, context: &Hash, out: &mut [u8]) -> bool {
-        let filled = self.pads.fill(peer, &(self.context)(context), out);
-        (self.change)(out);
-        filled
+    fn pour(&self, peer: Seat, context: &PadContext, bytes: usize, take: &mut dyn FnMut(&[u8])) -> bool {
+        self.pads.pour(peer, &(self.context)(context), bytes, &mut |piece| {
+            let mut piece = piece.to_vec();
+            (self.change)(&mut piece);
+            take(&piece);
+        })
     }
 }
 
-fn bent(run: u64, me: usize, context: fn(&Hash) -> Hash, change: fn(&mut [u8])) -> Arc<dyn Pads> {
+fn bent(run: u64, me: usize, context: fn(&PadContext) -> PadContext, change: fn(&mut [u8])) -> Arc<dyn Pads> {
     Arc::new(Bent { pads: honest(run, me), context, change })
 }
 
 /// The top bit of each element of every pad is stuck.
 fn stuck(run: u64, me: usize) -> Arc<dyn Pads> {
-    bent(run, me, |context| *context, |out| out.iter_mut().skip(7).step_by(8).for_each(|byte| *byte |= 0x80))
+    bent(run, me, PadContext::clone, |out| out.iter_mut().skip(7).step_by(8).for_each(|byte| *byte |= 0x80))
 }
 
 /// The lowest byte of each element of every pad is missing.
 fn thin(run: u64, me: usize) -> Arc<dyn Pads> {
-    bent(run, me, |context| *context, |out| out.iter_mut().step_by(8).for_each(|byte| *byte = 0))
+    bent(run, me, PadContext::clone, |out| out.iter_mut().step_by(8).for_each(|byte| *byte = 0))
 }
 
 /// One pad for all questions.
 fn reused(run: u64, me: usize) -> Arc<dyn Pads> {
-    bent(run, me, |_| [0; 32], |_| {})
+    bent(run, me, |_| PadContext::new(&[0; 32]), |_| {})
 }
 
 fn none(_run: u64, _me: usize) -> Arc<dyn Pads> {
