@@ -6,6 +6,7 @@
 //! a field that is fast on public data ([`field25519`]).
 
 mod decimal;
+pub mod edwards25519;
 pub mod field25519;
 mod quantity;
 mod ring;
