@@ -8,6 +8,7 @@
 mod agree;
 pub mod codec;
 pub mod dlog;
+pub mod graph;
 mod group;
 mod kdk;
 mod masks;

@@ -24,26 +24,26 @@ impl Limbs for Limbs64 {
     #[inline]
     fn add(&self, other: &Self) -> Self {
         let ([a, b, c, d], [w, x, y, z]) = (self.0, other.0);
-        let (a, carry) = a.overflowing_add(w);
-        let (b, carry) = add(b, x, carry);
-        let (c, carry) = add(c, y, carry);
-        let (d, carry) = add(d, z, carry);
-        folded([a, b, c, d], 38 * u64::from(carry))
+        let (a, carry) = a.carrying_add(w, false);
+        let (b, carry) = b.carrying_add(x, carry);
+        let (c, carry) = c.carrying_add(y, carry);
+        let (d, carry) = d.carrying_add(z, carry);
+        folded([a, b, c, d], thirty_eight_if(carry))
     }
 
     #[inline]
     fn sub(&self, other: &Self) -> Self {
         let ([a, b, c, d], [w, x, y, z]) = (self.0, other.0);
-        let (a, borrow) = a.overflowing_sub(w);
-        let (b, borrow) = sub(b, x, borrow);
-        let (c, borrow) = sub(c, y, borrow);
-        let (d, borrow) = sub(d, z, borrow);
+        let (a, borrow) = a.borrowing_sub(w, false);
+        let (b, borrow) = b.borrowing_sub(x, borrow);
+        let (c, borrow) = c.borrowing_sub(y, borrow);
+        let (d, borrow) = d.borrowing_sub(z, borrow);
         // What was borrowed, 2^256, is 38 too much; to give that back may borrow once more.
-        let (a, borrow) = a.overflowing_sub(38 * u64::from(borrow));
-        let (b, borrow) = b.overflowing_sub(u64::from(borrow));
-        let (c, borrow) = c.overflowing_sub(u64::from(borrow));
-        let (d, borrow) = d.overflowing_sub(u64::from(borrow));
-        Self([a.wrapping_sub(38 * u64::from(borrow)), b, c, d])
+        let (a, borrow) = a.borrowing_sub(thirty_eight_if(borrow), false);
+        let (b, borrow) = b.borrowing_sub(0, borrow);
+        let (c, borrow) = c.borrowing_sub(0, borrow);
+        let (d, borrow) = d.borrowing_sub(0, borrow);
+        Self([a.wrapping_sub(thirty_eight_if(borrow)), b, c, d])
     }
 
     #[inline]
@@ -56,7 +56,7 @@ impl Limbs for Limbs64 {
         self.sub(other)
     }
 
-    #[inline]
+    #[inline(always)]
     fn mul(&self, other: &Self) -> Self {
         let ([a, b, c, d], y) = (self.0, other.0);
         let (low, [e, f, g, h]) = row(a, y, [0; 4]);
@@ -102,24 +102,15 @@ fn reduced([a, b, c, d]: [u64; 4], [w, x, y, z]: [u64; 4]) -> Limbs64 {
 /// Adds what came back from the top, below 2^11. If that carries as well, little is left below.
 #[inline]
 fn folded([a, b, c, d]: [u64; 4], again: u64) -> Limbs64 {
-    let (a, carry) = a.overflowing_add(again);
-    let (b, carry) = b.overflowing_add(u64::from(carry));
-    let (c, carry) = c.overflowing_add(u64::from(carry));
-    let (d, carry) = d.overflowing_add(u64::from(carry));
-    Limbs64([a.wrapping_add(38 * u64::from(carry)), b, c, d])
+    let (a, carry) = a.carrying_add(again, false);
+    let (b, carry) = b.carrying_add(0, carry);
+    let (c, carry) = c.carrying_add(0, carry);
+    let (d, carry) = d.carrying_add(0, carry);
+    Limbs64([a.wrapping_add(thirty_eight_if(carry)), b, c, d])
 }
 
-/// $a + b$ and a carry.
+/// What 2^256 is worth, if it is there.
 #[inline]
-fn add(a: u64, b: u64, carry: bool) -> (u64, bool) {
-    let sum = u128::from(a) + u128::from(b) + u128::from(carry);
-    (sum as u64, sum >> 64 != 0)
-}
-
-/// $a - b$ less a borrow.
-#[inline]
-fn sub(a: u64, b: u64, borrow: bool) -> (u64, bool) {
-    let (difference, first) = a.overflowing_sub(b);
-    let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-    (difference, first || second)
+fn thirty_eight_if(carry: bool) -> u64 {
+    u64::from(carry).wrapping_neg() & 38
 }
