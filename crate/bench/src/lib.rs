@@ -8,6 +8,7 @@
 pub mod js;
 mod kdk;
 mod masks;
+mod pcl;
 mod recovery;
 mod row;
 
@@ -31,7 +32,7 @@ impl core::fmt::Debug for Bench {
 }
 
 /// All benches, by name.
-pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, recovery::BENCH];
+pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, pcl::BENCH, recovery::BENCH];
 
 /// The bench of that name.
 #[must_use]

@@ -107,6 +107,15 @@ impl Element {
         CompressedRistretto(bytes).decompress().map(|point| Self(Kind::Curve(point)))
     }
 
+    /// The logarithm, which only the model has.
+    #[cfg(feature = "model")]
+    pub(crate) fn line(&self) -> Option<Scalar> {
+        match self.0 {
+            Kind::Curve(_) => None,
+            Kind::Line(a) => Some(a),
+        }
+    }
+
     /// Whether this is the neutral element.
     #[must_use]
     pub fn is_identity(&self) -> bool {

@@ -14,13 +14,15 @@ mod kdk;
 mod masks;
 #[cfg(feature = "model")]
 pub mod model;
+mod multiples;
+pub mod pcl;
 mod seal;
 mod sign;
 mod transcript;
 
 pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
 pub use group::{Element, POINT_BYTES};
-pub use kdk::kdk_message;
+pub use kdk::{KeySum, kdk_message};
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
 pub use masks::{Pads, PairwisePads, add, mask};

@@ -77,6 +77,28 @@ enum Links {
     Circle(u16),
 }
 
+/// A graph together with the rounds of [`pcl`](crate::pcl) that are safe on it: made by
+/// [`Tolerance::graph_for_rounds`] and by nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoundedGraph {
+    graph: Graph,
+    rounds: u32,
+}
+
+impl BoundedGraph {
+    /// The graph.
+    #[must_use]
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// l, the number of rounds.
+    #[must_use]
+    pub const fn rounds(&self) -> u32 {
+        self.rounds
+    }
+}
+
 impl Tolerance {
     /// `colluders` (t) of `seats` (n) may pool what they know, `drops` (d) may fall silent.
     ///
@@ -116,14 +138,14 @@ impl Tolerance {
     ///
     /// # Errors
     /// The caller's: [`GraphError::NoRounds`] for none, [`GraphError::OverBudget`] for too many.
-    pub fn graph_for_rounds(&self, rounds: u32, margin: Margin) -> Result<Graph, GraphError> {
+    pub fn graph_for_rounds(&self, rounds: u32, margin: Margin) -> Result<BoundedGraph, GraphError> {
         if rounds == 0 {
             return Err(GraphError::NoRounds);
         }
         if rounds > self.budget(margin)? {
             return Err(GraphError::OverBudget);
         }
-        Ok(self.ring(2 * rounds + self.absent()))
+        Ok(BoundedGraph { graph: self.ring(2 * rounds + self.absent()), rounds })
     }
 
     /// The smallest graph for masks that are fresh in each round, and for single-round KDK: a ring of

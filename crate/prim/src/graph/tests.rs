@@ -44,20 +44,20 @@ fn budgets_are_those_of_the_papers_and_one_seat_less() {
 
 #[test]
 fn more_rounds_than_the_budget_and_none_are_refused() {
-    let graph = |rounds| tolerance(20, 5).graph_for_rounds(rounds, Margin::Spare).map(|it| it.degree());
+    let graph = |rounds| tolerance(20, 5).graph_for_rounds(rounds, Margin::Spare).map(|it| it.graph().degree());
     assert_eq!([graph(0), graph(8)], [Err(GraphError::NoRounds), Err(GraphError::OverBudget)]);
     assert_eq!([graph(7), graph(6), graph(1)], [Ok(19), Ok(18), Ok(8)]);
 }
 
 #[test]
 fn degrees_are_even_and_as_large_as_they_must_be() {
-    let bounded = |n, t, rounds| tolerance(n, t).graph_for_rounds(rounds, Margin::Spare).unwrap();
+    let bounded = |n, t, rounds| tolerance(n, t).graph_for_rounds(rounds, Margin::Spare).unwrap().graph().clone();
     assert_eq!(bounded(10_000, 20, 6).degree(), 32);
     assert_eq!(bounded(900, 3, 1).degree(), 6);
     assert_eq!([tolerance(900, 20).graph().degree(), tolerance(900, 1).graph().degree()], [22, 2]);
     let with_drops = Tolerance::new(900, 20, 5).unwrap();
     assert_eq!(with_drops.graph().degree(), 26);
-    assert_eq!(with_drops.graph_for_rounds(6, Margin::Spare).unwrap().degree(), 38);
+    assert_eq!(with_drops.graph_for_rounds(6, Margin::Spare).unwrap().graph().degree(), 38);
     assert!(tolerance(5, 3).graph().is_complete() && !tolerance(6, 3).graph().is_complete());
 }
 
