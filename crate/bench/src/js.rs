@@ -35,8 +35,7 @@ pub struct Ready(Work);
 #[wasm_bindgen]
 impl Ready {
     /// Makes the work of a row, or of its baseline, ready.
-    #[wasm_bindgen(constructor)]
-    pub fn new(bench: &str, row: usize, baseline: bool) -> Option<Ready> {
+    pub fn make(bench: &str, row: usize, baseline: bool) -> Option<Ready> {
         let rows = (find(bench)?.rows)();
         let row = rows.get(row)?;
         let work = if baseline { (row.baseline.as_ref()?.work)() } else { (row.work)() };

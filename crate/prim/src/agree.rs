@@ -135,7 +135,7 @@ impl AgreementKey {
     #[must_use]
     pub(crate) fn hide_again(&self, others: Element, value: u64) -> Element {
         let value = Secret::new(Scalar::from(value));
-        others.times(self.x.expose()) + Element::base_times(value.expose())
+        others.times_plus_base(self.x.expose(), value.expose())
     }
 
     /// The key that both ends of a pair derive: KDF(x_i * X_j; both public keys, context).

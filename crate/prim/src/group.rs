@@ -4,9 +4,10 @@
 //! its place (`model`, feature `model`): the same order, the same algebra, no hardness.
 
 use crate::dlog::{SumRange, Table, recover_vartime};
+use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::{Identity, IsIdentity};
+use curve25519_dalek::traits::{Identity, IsIdentity, MultiscalarMul};
 use std::sync::Arc;
 
 /// Bytes of an encoded element.
@@ -55,6 +56,18 @@ impl Element {
             Kind::Curve(point) => Self(Kind::Curve(x * point)),
             #[cfg(feature = "model")]
             Kind::Line(a) => Self(Kind::Line(x * a)),
+        }
+    }
+
+    /// `x A + m G`, in constant time, for little more than the first of the two multiplications.
+    #[must_use]
+    pub(crate) fn times_plus_base(self, x: &Scalar, m: &Scalar) -> Self {
+        match self.0 {
+            Kind::Curve(point) => {
+                Self(Kind::Curve(RistrettoPoint::multiscalar_mul([x, m], [point, RISTRETTO_BASEPOINT_POINT])))
+            }
+            #[cfg(feature = "model")]
+            Kind::Line(a) => Self(Kind::Line(x * a + m)),
         }
     }
 

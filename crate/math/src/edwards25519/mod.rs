@@ -16,7 +16,8 @@ mod tests;
 
 pub use signed::{SIGN_WORDS, SignedSums, Signs};
 
-use crate::field25519::{Field25519, Limbs, Slack};
+use crate::field25519::{Field25519, Limbs};
+use core::hint::select_unpredictable;
 
 /// The limbs that are fastest for points on this target.
 #[cfg(target_pointer_width = "64")]
@@ -66,24 +67,22 @@ impl<L: Limbs> Point<L> {
     /// $P + Q$, by 7 multiplications.
     #[inline]
     fn plus(&self, other: &Addend<L>) -> Self {
-        let a = self.y.difference(&self.x).times(&other.difference);
-        let b = self.y.sum(&self.x).times(&other.sum);
-        let c = self.t.mul(&other.product);
-        Self::join(b.difference(&a), self.z.difference(&c), self.z.sum(&c), b.sum(&a))
+        self.plus_signed(other, false)
     }
 
-    /// $P - Q$: the negative of $Q$ swaps its sum and difference, and negates its product.
+    /// $P + Q$ or $P - Q$: the negative of $Q$ swaps its sum and difference, and negates its product.
+    ///
+    /// Signs are random, so a branch on them would be foreseen half of the time only.
     #[inline]
-    fn minus(&self, other: &Addend<L>) -> Self {
-        let a = self.y.difference(&self.x).times(&other.sum);
-        let b = self.y.sum(&self.x).times(&other.difference);
-        let c = self.t.mul(&other.product);
-        Self::join(b.difference(&a), self.z.sum(&c), self.z.difference(&c), b.sum(&a))
-    }
-
-    /// $(EF : GH : FG : EH)$.
-    #[inline]
-    fn join(e: Slack<L>, f: Slack<L>, g: Slack<L>, h: Slack<L>) -> Self {
+    fn plus_signed(&self, other: &Addend<L>, negative: bool) -> Self {
+        let below = select_unpredictable(negative, &other.sum, &other.difference);
+        let above = select_unpredictable(negative, &other.difference, &other.sum);
+        let turned = self.t.neg();
+        let t = select_unpredictable(negative, &turned, &self.t);
+        let a = self.y.difference(&self.x).times(below);
+        let b = self.y.sum(&self.x).times(above);
+        let c = t.mul(&other.product);
+        let (e, f, g, h) = (b.difference(&a), self.z.difference(&c), self.z.sum(&c), b.sum(&a));
         Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: e.mul(&h) }
     }
 

@@ -57,7 +57,7 @@ impl<L: Limbs> SignedSums<L> {
             let mut sum = sum.double();
             for entry in place {
                 if let Some(signed) = self.table.get(entry.index as usize) {
-                    sum = if entry.negative { sum.minus(signed) } else { sum.plus(signed) };
+                    sum = sum.plus_signed(signed, entry.negative);
                 }
             }
             sum
@@ -68,11 +68,12 @@ impl<L: Limbs> SignedSums<L> {
     fn entries(&self, numbers: &[Signs], places: usize) -> Vec<Entry> {
         let groups = self.points.div_ceil(self.group);
         let mut entries = vec![Entry::default(); groups * places];
-        let mut numbers = numbers.iter();
         let mut first = 0;
         for index in 0..groups {
-            let size = self.group.min(self.points - index * self.group);
-            let digits = columns(numbers.by_ref().take(size), places);
+            let from = index * self.group;
+            let size = self.group.min(self.points - from);
+            let given = numbers.get(from..).unwrap_or_default();
+            let digits = columns(given.get(..size).unwrap_or(given), places);
             let to = entries.iter_mut().skip(index).step_by(groups);
             to.zip(digits).for_each(|(entry, column)| *entry = Entry::new(column, size, first));
             first += 1 << (size - 1);
@@ -98,19 +99,38 @@ impl Entry {
     }
 }
 
-/// Of each place the digits of all numbers, the first one's lowest.
-fn columns<'a>(numbers: impl Iterator<Item = &'a Signs>, places: usize) -> Vec<u16> {
+/// Of each place the digits of all numbers, the first one's lowest: squares of 8 places and 8 numbers
+/// are turned over one by one.
+fn columns(numbers: &[Signs], places: usize) -> Vec<u16> {
     let mut columns = vec![0_u16; places];
-    for (bit, number) in numbers.enumerate() {
-        for (part, word) in columns.chunks_mut(64).zip(number) {
-            let mut rest = *word;
-            for column in part {
-                *column |= (rest as u16 & 1) << bit;
-                rest >>= 1;
+    for (eight, shift) in numbers.chunks(8).zip([0, 8]) {
+        for (byte, places) in columns.chunks_mut(8).enumerate() {
+            let rows = eight.iter().rev().fold(0, |rows, signs| rows << 8 | byte_of(signs, byte));
+            let mut turned = transposed(rows);
+            for column in places {
+                *column |= (turned as u16 & 0xff) << shift;
+                turned >>= 8;
             }
         }
     }
     columns
+}
+
+#[inline]
+fn byte_of(signs: &Signs, index: usize) -> u64 {
+    signs.get(index / 8).map_or(0, |word| word >> (8 * (index % 8)) & 0xff)
+}
+
+/// Bit j of byte i becomes bit i of byte j: squares of 1, 2 and 4 change places along the diagonal.
+#[inline]
+fn transposed(square: u64) -> u64 {
+    let swap = |square: u64, distance: u32, mask: u64| {
+        let moved = (square ^ square >> distance) & mask;
+        square ^ moved ^ moved << distance
+    };
+    let square = swap(square, 7, 0x00aa_00aa_00aa_00aa);
+    let square = swap(square, 14, 0x0000_cccc_0000_cccc);
+    swap(square, 28, 0x0000_0000_f0f0_f0f0)
 }
 
 /// Points up to which a group of 11, 1,024 sums, is worth its place in the caches.
@@ -124,7 +144,7 @@ fn all_signs<L: Limbs>(points: &[Point<L>]) -> Vec<Point<L>> {
         _ => return Vec::new(),
     };
     let doubles: Vec<_> = points.iter().map(Point::double).collect();
-    let mut sums = vec![rest.iter().fold(last, |sum, point| sum.minus(point))];
+    let mut sums = vec![rest.iter().fold(last, |sum, point| sum.plus_signed(point, true))];
     for double in affine(&doubles).iter().take(rest.len()) {
         let positive: Vec<_> = sums.iter().map(|sum| sum.plus(double)).collect();
         sums.extend(positive);

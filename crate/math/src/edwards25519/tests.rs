@@ -33,7 +33,7 @@ fn slow<L: Limbs>(point: &Point<L>, number: &Signs, places: u16) -> Point<L> {
     let addend = point.addend(&point.z.add(&point.z).invert());
     (0..usize::from(places)).rev().fold(Point::identity(), |sum, place| {
         let sum = sum.double();
-        if number[place / 64] >> (place % 64) & 1 == 1 { sum.plus(&addend) } else { sum.minus(&addend) }
+        sum.plus_signed(&addend, number[place / 64] >> (place % 64) & 1 == 0)
     })
 }
 

@@ -68,8 +68,31 @@ impl Limbs for Limbs64 {
 
     #[inline]
     fn square(&self) -> Self {
-        self.mul(self)
+        let [a, b, c, d] = self.0;
+        // Products of two different limbs count twice.
+        let (p, carry) = mac(0, a, b, 0);
+        let (q, carry) = mac(0, a, c, carry);
+        let (r, s) = mac(0, a, d, carry);
+        let (r, carry) = mac(r, b, c, 0);
+        let (s, t) = mac(s, b, d, carry);
+        let (t, u) = mac(t, c, d, 0);
+        let twice = [p << 1, q << 1 | p >> 63, r << 1 | q >> 63, s << 1 | r >> 63, t << 1 | s >> 63];
+        with_squares([a, b, c, d], twice, [u << 1 | t >> 63, u >> 63])
     }
+}
+
+/// Adds the squares of the limbs at their places.
+#[inline]
+fn with_squares([a, b, c, d]: [u64; 4], [p, q, r, s, t]: [u64; 5], [u, v]: [u64; 2]) -> Limbs64 {
+    let [(al, ah), (bl, bh), (cl, ch), (dl, dh)] = [a, b, c, d].map(|it| mac(0, it, it, 0));
+    let (p, carry) = p.carrying_add(ah, false);
+    let (q, carry) = q.carrying_add(bl, carry);
+    let (r, carry) = r.carrying_add(bh, carry);
+    let (s, carry) = s.carrying_add(cl, carry);
+    let (t, carry) = t.carrying_add(ch, carry);
+    let (u, carry) = u.carrying_add(dl, carry);
+    let (v, _) = v.carrying_add(dh, carry);
+    reduced([al, p, q, r], [s, t, u, v])
 }
 
 /// $a \cdot y$ plus what the rows before left: the lowest limb, which is done, and the rest.
