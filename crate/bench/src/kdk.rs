@@ -3,17 +3,37 @@
 use crate::{Bench, Row};
 use core::hint::black_box;
 use undertone_machine::{Seat, Secret};
-use undertone_prim::{AgreementKey, kdk_message};
+use undertone_prim::codec::Codec;
+use undertone_prim::{AgreementKey, KeySum, PublicPoint, kdk_message};
 
 /// One seat's message of single-round KDK, its key pair included: a key is good for one message.
 pub(crate) const BENCH: Bench =
     Bench { name: "kdk-message", about: "One seat's message of single-round KDK, its key pair included.", rows };
 
 fn rows() -> Vec<Row> {
-    [10_u16, 100, 1_000].map(row).into()
+    let mut rows: Vec<_> = [10_u16, 100, 1_000].map(row).into();
+    rows.push(join_or_leave(1_000));
+    rows
 }
 
-fn key(seat: u16) -> AgreementKey {
+/// A seat that comes and one that goes, half of both: its key is read and the sum kept up to date.
+fn join_or_leave(seats: u16) -> Row {
+    Row::new("join or leave", seats, move || {
+        let mut sum = KeySum::new(Seat(seats / 2));
+        (0..seats).for_each(|seat| assert!(sum.join(Seat(seat), key(seat).public()) != (seat == seats / 2)));
+        let (last, mut is_in) = (Seat(seats - 1), true);
+        let encoded = key(last.0).public().to_bytes();
+        Box::new(move || {
+            if let Ok(key) = PublicPoint::from_bytes(&encoded) {
+                let changed = if is_in { sum.leave(last, &key) } else { sum.join(last, &key) };
+                is_in = !is_in;
+                assert!(black_box(changed), "the seat was in, or was not");
+            }
+        })
+    })
+}
+
+pub(crate) fn key(seat: u16) -> AgreementKey {
     let mut seed = Secret::new([7; 32]);
     seed.expose_mut().iter_mut().zip(seat.to_be_bytes()).for_each(|(to, from)| *to = from);
     AgreementKey::from_seed(&seed)

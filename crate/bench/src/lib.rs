@@ -8,6 +8,7 @@
 pub mod js;
 mod kdk;
 mod masks;
+mod pcl;
 mod recovery;
 mod row;
 mod stream;
@@ -32,7 +33,7 @@ impl core::fmt::Debug for Bench {
 }
 
 /// All benches, by name.
-pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, stream::BENCH, recovery::BENCH];
+pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, stream::BENCH, pcl::BENCH, recovery::BENCH];
 
 /// The bench of that name.
 #[must_use]

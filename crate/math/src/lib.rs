@@ -7,6 +7,7 @@
 //! ([`simd`]).
 
 mod decimal;
+pub mod edwards25519;
 pub mod field25519;
 mod quantity;
 mod ring;

@@ -128,8 +128,14 @@ impl AgreementKey {
     /// The key is used up: hidden twice, two values give away their difference.
     #[must_use]
     pub(crate) fn hide(self, others: Element, value: u64) -> Element {
+        self.hide_again(others, value)
+    }
+
+    /// The same for a key that outlives the message: under the same `others` it must not be asked twice.
+    #[must_use]
+    pub(crate) fn hide_again(&self, others: Element, value: u64) -> Element {
         let value = Secret::new(Scalar::from(value));
-        others.times(self.x.expose()) + Element::base_times(value.expose())
+        others.times_plus_base(self.x.expose(), value.expose())
     }
 
     /// The key that both ends of a pair derive: KDF(x_i * X_j; both public keys, context).

@@ -4,9 +4,10 @@
 //! its place (`model`, feature `model`): the same order, the same algebra, no hardness.
 
 use crate::dlog::{SumRange, Table, recover_vartime};
+use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
-use curve25519_dalek::traits::{Identity, IsIdentity};
+use curve25519_dalek::traits::{Identity, IsIdentity, MultiscalarMul};
 use std::sync::Arc;
 
 /// Bytes of an encoded element.
@@ -58,6 +59,18 @@ impl Element {
         }
     }
 
+    /// `x A + m G`, in constant time, for little more than the first of the two multiplications.
+    #[must_use]
+    pub(crate) fn times_plus_base(self, x: &Scalar, m: &Scalar) -> Self {
+        match self.0 {
+            Kind::Curve(point) => {
+                Self(Kind::Curve(RistrettoPoint::multiscalar_mul([x, m], [point, RISTRETTO_BASEPOINT_POINT])))
+            }
+            #[cfg(feature = "model")]
+            Kind::Line(a) => Self(Kind::Line(x * a + m)),
+        }
+    }
+
     /// `a A + b G`, in variable time: for public scalars.
     #[must_use]
     pub(crate) fn combine_vartime(a: &Scalar, of: Self, b: &Scalar) -> Self {
@@ -105,6 +118,15 @@ impl Element {
             return Option::from(Scalar::from_canonical_bytes(bytes)).map(|a| Self(Kind::Line(a)));
         }
         CompressedRistretto(bytes).decompress().map(|point| Self(Kind::Curve(point)))
+    }
+
+    /// The logarithm, which only the model has.
+    #[cfg(feature = "model")]
+    pub(crate) fn line(&self) -> Option<Scalar> {
+        match self.0 {
+            Kind::Curve(_) => None,
+            Kind::Line(a) => Some(a),
+        }
     }
 
     /// Whether this is the neutral element.

@@ -14,25 +14,82 @@ use undertone_machine::Seat;
 
 /// A seat's message, for a value that is at least 0.
 ///
-/// `keys` are the public keys of all seats that give a value; the own one is passed over. The key is
-/// used up: a second message under it would give away the difference of the two values.
+/// `keys` are the public keys of all seats that give a value, or of those that a
+/// [`Graph`](crate::graph::Graph) links this one with; the own one is passed over. The key is used up: a
+/// second message under it would give away the difference of the two values.
 ///
 /// # Security
-/// Under the decisional Diffie-Hellman assumption all messages together reveal exactly the sum, as
-/// long as two seats keep their secrets, if every key came with a proof of possession. It needs one
-/// view of the keys at all seats.
+/// Under the decisional Diffie-Hellman assumption all messages together reveal exactly the sum, if
+/// every key came with a proof of possession, as long as the seats that keep their secrets, two at
+/// least, are linked with each other directly or through each other. It needs one view of the keys at
+/// all seats.
 ///
 /// # Cost
-/// One addition for each other seat, one scalar multiplication, one multiplication of the base point.
+/// One addition for each key, one scalar multiplication, one multiplication of the base point.
 #[must_use]
 pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, PublicPoint)], value: u64) -> Element {
-    let signed = |(seat, key): &(Seat, PublicPoint)| match seat.cmp(&me) {
+    let others = keys.iter().map(|(seat, key)| signed(me, *seat, key));
+    key.hide(others.fold(Element::identity(), |sum, one| sum + one), value)
+}
+
+/// The sum of the others' keys, kept up to date while seats come and go.
+///
+/// A message then takes two multiplications, however many seats there are.
+#[derive(Clone, Debug)]
+pub struct KeySum {
+    me: Seat,
+    /// Whose keys are in, so that none is in twice.
+    seats: Vec<Seat>,
+    sum: Element,
+}
+
+impl KeySum {
+    /// Of nobody yet.
+    #[must_use]
+    pub fn new(me: Seat) -> Self {
+        Self { me, seats: Vec::new(), sum: Element::identity() }
+    }
+
+    /// Adds a seat's key. `false`, and no change, if the seat is in already or is the own one.
+    ///
+    /// # Cost
+    /// One addition.
+    pub fn join(&mut self, seat: Seat, key: &PublicPoint) -> bool {
+        let Err(place) = self.seats.binary_search(&seat) else { return false };
+        if seat == self.me {
+            return false;
+        }
+        self.seats.insert(place, seat);
+        self.sum = self.sum + signed(self.me, seat, key);
+        true
+    }
+
+    /// Takes a seat's key out, which must be the one that was added. `false`, and no change, if the seat
+    /// is not in.
+    ///
+    /// # Cost
+    /// One addition.
+    pub fn leave(&mut self, seat: Seat, key: &PublicPoint) -> bool {
+        let Ok(place) = self.seats.binary_search(&seat) else { return false };
+        self.seats.remove(place);
+        self.sum = self.sum - signed(self.me, seat, key);
+        true
+    }
+
+    /// The same message as [`kdk_message`] over the seats that are in. The key is used up.
+    #[must_use]
+    pub fn message(&self, key: AgreementKey, value: u64) -> Element {
+        key.hide(self.sum, value)
+    }
+}
+
+/// What a seat's key counts for: of a pair one adds and the other takes away.
+fn signed(me: Seat, seat: Seat, key: &PublicPoint) -> Element {
+    match seat.cmp(&me) {
         core::cmp::Ordering::Greater => key.element(),
         core::cmp::Ordering::Equal => Element::identity(),
         core::cmp::Ordering::Less => -key.element(),
-    };
-    let others = keys.iter().map(signed).fold(Element::identity(), |sum, one| sum + one);
-    key.hide(others, value)
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +122,35 @@ mod tests {
         assert_eq!(small.logarithm_vartime(SumRange::new(0, 300).unwrap()), Some(123));
         assert_eq!(small.logarithm_vartime(SumRange::new(0, 122).unwrap()), None);
         assert_ne!(total(&messages(&values)[..3]), sum);
+    }
+
+    #[test]
+    fn rings_of_neighbours_add_up_to_the_same_sum() {
+        use crate::graph::Tolerance;
+        for (seats, colluders) in [(3, 1), (10, 3), (17, 1), (17, 6)] {
+            let graph = Tolerance::new(seats, colluders, 0).unwrap().graph();
+            let sent: Vec<_> = (0..seats)
+                .map(|me| {
+                    let keys: Vec<_> = graph.neighbours(me).iter().map(|it| (Seat(*it), *key(*it).public())).collect();
+                    kdk_message(key(me), Seat(me), &keys, u64::from(me) * 11)
+                })
+                .collect();
+            let sum: u64 = (0..u64::from(seats)).map(|me| me * 11).sum();
+            assert_eq!(total(&sent), Element::base_times(&Scalar::from(sum)), "n = {seats}");
+        }
+    }
+
+    #[test]
+    fn a_sum_that_is_kept_is_the_sum_over_those_who_are_there() {
+        let public = |seat: u16| *key(seat).public();
+        let mut sum = KeySum::new(Seat(2));
+        for seat in [4, 0, 1, 3, 5] {
+            assert!(sum.join(Seat(seat), &public(seat)) && !sum.join(Seat(seat), &public(seat)));
+        }
+        assert!(!sum.join(Seat(2), &public(2)) && !sum.leave(Seat(6), &public(6)));
+        assert!(sum.leave(Seat(1), &public(1)) && !sum.leave(Seat(1), &public(1)));
+        let there: Vec<_> = [0, 2, 3, 4, 5].map(|seat| (Seat(seat), public(seat))).into();
+        assert_eq!(sum.message(key(2), 77), kdk_message(key(2), Seat(2), &there, 77));
     }
 
     #[test]

@@ -8,11 +8,14 @@
 mod agree;
 pub mod codec;
 pub mod dlog;
+pub mod graph;
 mod group;
 mod kdk;
 mod masks;
 #[cfg(feature = "model")]
 pub mod model;
+mod multiples;
+pub mod pcl;
 mod seal;
 mod sign;
 mod stream;
@@ -20,7 +23,7 @@ mod transcript;
 
 pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
 pub use group::{Element, POINT_BYTES};
-pub use kdk::kdk_message;
+pub use kdk::{KeySum, kdk_message};
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
 pub use masks::{PadContext, Pads, PairwisePads, add, mask};

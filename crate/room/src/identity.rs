@@ -90,7 +90,7 @@ impl Identity {
     fn key_of(&self, method: MethodId) -> AgreementKey {
         match method {
             MethodId::Masks => AgreementKey::from_seed(&masks_seed(&self.seed, &self.room)),
-            MethodId::Kdk => self.method_key(method),
+            MethodId::Kdk | MethodId::Pcl => self.method_key(method),
         }
     }
 

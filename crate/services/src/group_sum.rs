@@ -1,42 +1,60 @@
 //! The machine of methods that hide values in a group: one element from each contributing seat, and
 //! the logarithm of what they add up to.
 //!
-//! One round. With V_i as the method makes it, a seat appends (V_i, its key of the next life, the
-//! proof that it owns that key), and everyone adds the V_i and looks for the sum in its range.
+//! One round. A seat appends V_i as its [`Method`] makes it and, where the keys have no further round,
+//! its key of the next life with the proof that it owns it. Everyone adds the V_i and looks for the sum
+//! in its range.
 
 use crate::service::{KeyLife, Party};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
 use undertone_prim::dlog::SumRange;
-use undertone_prim::{Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Transcript, kdk_message};
+use undertone_prim::{AgreementKey, Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Transcript};
 
-/// Bytes that a seat appends.
-pub(crate) const MESSAGE_BYTES: u64 = (2 * POINT_BYTES + PROOF_BYTES) as u64;
+/// How values are hidden.
+pub(crate) trait Method: Send + Sync {
+    /// How many rounds a key is good for among so many seats.
+    fn rounds(&self, seats: usize) -> u32;
+
+    /// V_i of the seat at a place among those that give a value; `None` for what cannot be.
+    fn hide(&self, hiding: Hiding<'_>) -> Option<Element>;
+}
+
+/// What a value is hidden with.
+pub(crate) struct Hiding<'a> {
+    /// The own key; used up as far as this round goes.
+    pub(crate) key: AgreementKey,
+    /// The seats that give a value, in order, with their keys.
+    pub(crate) keys: &'a [(Seat, PublicPoint)],
+    pub(crate) me: Seat,
+    pub(crate) round: u32,
+    pub(crate) context: Hash,
+    pub(crate) value: u64,
+}
+
+/// Bytes that a seat appends in a round, counted from 0, of so many that its key is good for.
+pub(crate) const fn message_bytes(round: u32, rounds: u32) -> u64 {
+    let renewal = if round + 1 < rounds { 0 } else { POINT_BYTES + PROOF_BYTES };
+    (POINT_BYTES + renewal) as u64
+}
 
 /// Turns the sum of the values, each less the lowest, into figures.
 pub(crate) type Finish = Box<dyn Fn(i64, usize) -> Outcome + Send>;
 
-/// What a seat appends.
-struct Message {
-    /// The hidden value; no honest seat's is neutral but with a chance of 1 in 2^252.
-    value: PublicPoint,
-    next: PublicPoint,
+/// A seat's key of the next life.
+struct Renewal {
+    key: PublicPoint,
     proof: Proof,
 }
 
-impl Codec for Message {
+impl Codec for Renewal {
     fn encode(&self, writer: &mut Writer) {
-        self.value.encode(writer);
-        self.next.encode(writer);
+        self.key.encode(writer);
         self.proof.encode(writer);
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self {
-            value: PublicPoint::decode(reader)?,
-            next: PublicPoint::decode(reader)?,
-            proof: Proof::decode(reader)?,
-        })
+        Ok(Self { key: PublicPoint::decode(reader)?, proof: Proof::decode(reader)? })
     }
 }
 
@@ -48,38 +66,58 @@ struct GroupSum {
     total: Element,
     /// Most that a seat's value can be, less the lowest.
     width: u64,
+    /// Whether keys have no further round.
+    is_last: bool,
     /// Keys of the next life: those that did not come are the old ones.
     keys: Vec<PublicPoint>,
-    renewed: Vec<Seat>,
+    heard: Vec<Seat>,
     finish: Finish,
 }
 
 /// Makes the machine for values from 0 to `width`.
-pub(crate) fn machine(mut party: Party, width: u64, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
+pub(crate) fn machine(
+    method: &dyn Method,
+    mut party: Party,
+    width: u64,
+    finish: Finish,
+) -> Result<Box<dyn Machine>, Fault> {
     let internal = || Fault::new(FaultCode::Internal).at(Phase::Round);
     let life = party.keys.take().ok_or_else(internal)?;
     let (contributors, context) = (party.contributors(), party.context);
+    let is_last = life.round.saturating_add(1) >= method.rounds(contributors.len());
     let keys = life.keys.clone();
-    let to_send = hidden_input(&party, life, &contributors, width)?;
-    let total = Element::identity();
-    Ok(Box::new(GroupSum { to_send, context, contributors, total, width, keys, renewed: Vec::new(), finish }))
+    let to_send = hidden_input(method, &party, life, &contributors, width, is_last)?;
+    let (total, heard) = (Element::identity(), Vec::new());
+    Ok(Box::new(GroupSum { to_send, context, contributors, total, width, is_last, keys, heard, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
-fn hidden_input(party: &Party, life: KeyLife, contributors: &[Seat], width: u64) -> Result<Option<Vec<u8>>, Fault> {
+fn hidden_input(
+    method: &dyn Method,
+    party: &Party,
+    life: KeyLife,
+    contributors: &[Seat],
+    width: u64,
+    is_last: bool,
+) -> Result<Option<Vec<u8>>, Fault> {
     let Some(input) = party.input.as_ref().filter(|_| party.contributes()) else { return Ok(None) };
-    let bad_input = || Fault::new(FaultCode::BadInput).in_field("value");
-    let own = life.own.ok_or_else(|| Fault::new(FaultCode::Internal).at(Phase::Round))?;
+    let (bad_input, internal) =
+        (|| Fault::new(FaultCode::BadInput).in_field("value"), || Fault::new(FaultCode::Internal).at(Phase::Round));
+    let own = life.own.ok_or_else(internal)?;
     let value = match input.values.expose().as_slice() {
         [value] => u64::try_from(*value).ok().filter(|value| *value <= width).ok_or_else(bad_input)?,
         _ => return Err(bad_input()),
     };
     let key = |seat: &Seat| Some((*seat, *life.keys.get(seat.index())?));
     let keys: Vec<_> = contributors.iter().filter_map(key).collect();
-    let hidden = PublicPoint::from_bytes(&kdk_message(own.current, party.me, &keys, value).encode());
-    let value = hidden.map_err(|_| Fault::new(FaultCode::Internal).at(Phase::Round))?;
-    let proof = own.next.prove(&proof_context(&party.context, party.me));
-    Ok(Some(Message { value, next: *own.next.public(), proof }.to_bytes()))
+    let (me, round, context) = (party.me, life.round, party.context);
+    let hidden = method.hide(Hiding { key: own.current, keys: &keys, me, round, context, value });
+    let mut message = hidden.ok_or_else(internal)?.encode().to_vec();
+    if is_last {
+        let proof = own.next.prove(&proof_context(&context, me));
+        message.extend(Renewal { key: *own.next.public(), proof }.to_bytes());
+    }
+    Ok(Some(message))
 }
 
 /// What a proof of possession of a next key is bound to.
@@ -90,23 +128,32 @@ fn proof_context(run: &Hash, seat: Seat) -> Hash {
 impl GroupSum {
     /// Takes a message, if it is one that an honest seat can have sent.
     fn take(&mut self, from: Seat, payload: &[u8]) -> Option<()> {
-        if !self.contributors.contains(&from) || self.renewed.contains(&from) {
+        if !self.contributors.contains(&from) || self.heard.contains(&from) {
             return None;
         }
-        let message = Message::from_bytes(payload).ok()?;
-        let proven = message.proof.holds(&message.next, &proof_context(&self.context, from));
+        let (value, renewal) = payload.split_first_chunk::<POINT_BYTES>()?;
+        // No honest seat's is neutral but with a chance of 1 in 2^252.
+        let value = Element::decode(*value).filter(|value| !value.is_identity())?;
+        match self.is_last {
+            true => self.renew(from, &Renewal::from_bytes(renewal).ok()?)?,
+            false if renewal.is_empty() => {}
+            false => return None,
+        }
+        self.total = self.total + value;
+        self.heard.push(from);
+        Some(())
+    }
+
+    fn renew(&mut self, from: Seat, renewal: &Renewal) -> Option<()> {
+        let proven = renewal.proof.holds(&renewal.key, &proof_context(&self.context, from));
         // A key that somebody has or had already is not new.
-        if !proven || self.keys.contains(&message.next) {
-            return None;
-        }
-        *self.keys.get_mut(from.index())? = message.next;
-        self.total = self.total + message.value.element();
-        self.renewed.push(from);
+        let is_new = proven && !self.keys.contains(&renewal.key);
+        *self.keys.get_mut(from.index()).filter(|_| is_new)? = renewal.key;
         Some(())
     }
 
     fn is_complete(&self) -> bool {
-        self.renewed.len() == self.contributors.len()
+        self.heard.len() == self.contributors.len()
     }
 }
 
@@ -135,10 +182,10 @@ impl Machine for GroupSum {
     }
 
     fn keys_after(&self) -> KeysAfter {
-        if self.is_complete() {
-            KeysAfter::Next(self.keys.iter().map(Codec::to_bytes).collect())
-        } else {
-            KeysAfter::None
+        match (self.is_complete(), self.is_last) {
+            (false, _) => KeysAfter::None,
+            (true, false) => KeysAfter::Same,
+            (true, true) => KeysAfter::Next(self.keys.iter().map(Codec::to_bytes).collect()),
         }
     }
 }

@@ -10,6 +10,7 @@ mod group_sum;
 mod masked_sum;
 mod rows;
 mod service;
+mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
 

@@ -67,8 +67,10 @@ impl Scenario {
     pub fn drawn(seed: u64) -> Self {
         let mut random = Random::new(seed, "scenario");
         let service = SERVICES.get(random.index(SERVICES.len())).map(|service| service.manifest());
-        let (name, most) = service.map_or(("sum", 2), |manifest| (manifest.name, manifest.seats_max));
-        let seats = usize::try_from(random.between(3, 7)).unwrap_or(3).min(most);
+        let (name, fewest, most) =
+            service.map_or(("sum", 2, 2), |manifest| (manifest.name, manifest.seats_min, manifest.seats_max));
+        // One more than the fewest: the host may only look on.
+        let seats = usize::try_from(random.between(3, 7)).unwrap_or(3).max(fewest.saturating_add(1)).min(most);
         Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
     }
 

@@ -13,6 +13,8 @@ pub enum MethodId {
     Masks = 1,
     /// The single-round KDK; the key is a ristretto255 point.
     Kdk = 2,
+    /// The bounded multi-round PCL; the key is a ristretto255 point.
+    Pcl = 3,
 }
 
 impl MethodId {
@@ -22,6 +24,7 @@ impl MethodId {
         match byte {
             1 => Some(Self::Masks),
             2 => Some(Self::Kdk),
+            3 => Some(Self::Pcl),
             _ => None,
         }
     }

@@ -46,6 +46,29 @@ impl Limbs for Limbs25 {
         ])
     }
 
+    #[inline]
+    fn sum(&self, other: &Self) -> Self {
+        let ([a, b, c, d, e, f, g, h, i, j], [q, r, s, t, u, v, w, x, y, z]) = (self.0, other.0);
+        Self([a + q, b + r, c + s, d + t, e + u, f + v, g + w, h + x, i + y, j + z])
+    }
+
+    #[inline]
+    fn difference(&self, other: &Self) -> Self {
+        let ([a, b, c, d, e, f, g, h, i, j], [q, r, s, t, u, v, w, x, y, z]) = (self.0, other.0);
+        Self([
+            a + TWO_P_LOW - q,
+            b + TWO_P_ODD - r,
+            c + TWO_P_EVEN - s,
+            d + TWO_P_ODD - t,
+            e + TWO_P_EVEN - u,
+            f + TWO_P_ODD - v,
+            g + TWO_P_EVEN - w,
+            h + TWO_P_ODD - x,
+            i + TWO_P_EVEN - y,
+            j + TWO_P_ODD - z,
+        ])
+    }
+
     #[inline(never)]
     #[rustfmt::skip]
     fn mul(&self, other: &Self) -> Self {
@@ -114,7 +137,7 @@ fn carried([a, b, c, d, e, f, g, h, i, j]: [u32; 10]) -> Limbs25 {
     ])
 }
 
-/// Sums of products below 2^63 as loose limbs: one chain of carries from each half, side by side.
+/// Sums of products below 2^63, as two slack arguments give them, as loose limbs: one chain of carries from each half, side by side.
 #[inline]
 fn reduced([a, b, c, d, e, f, g, h, i, j]: [u64; 10]) -> Limbs25 {
     let low26 = |it: u64| it as u32 & LOW26;
@@ -132,6 +155,12 @@ fn reduced([a, b, c, d, e, f, g, h, i, j]: [u64; 10]) -> Limbs25 {
 
 const LOW26: u32 = (1 << 26) - 1;
 const LOW25: u32 = (1 << 25) - 1;
+/// The lowest limb of 2p.
+const TWO_P_LOW: u32 = 2 * (LOW26 - 18);
+/// The other even limbs of 2p.
+const TWO_P_EVEN: u32 = 2 * LOW26;
+/// The odd limbs of 2p.
+const TWO_P_ODD: u32 = 2 * LOW25;
 /// The lowest limb of 4p.
 const FOUR_P_LOW: u32 = 4 * (LOW26 - 18);
 /// The other even limbs of 4p.

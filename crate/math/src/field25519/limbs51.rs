@@ -29,6 +29,18 @@ impl Limbs for Limbs51 {
     }
 
     #[inline]
+    fn sum(&self, other: &Self) -> Self {
+        let ([a, b, c, d, e], [v, w, x, y, z]) = (self.0, other.0);
+        Self([a + v, b + w, c + x, d + y, e + z])
+    }
+
+    #[inline]
+    fn difference(&self, other: &Self) -> Self {
+        let ([a, b, c, d, e], [v, w, x, y, z]) = (self.0, other.0);
+        Self([a + TWO_P_LOW - v, b + TWO_P - w, c + TWO_P - x, d + TWO_P - y, e + TWO_P - z])
+    }
+
+    #[inline]
     fn mul(&self, other: &Self) -> Self {
         let ([a, b, c, d, e], [v, w, x, y, z]) = (self.0, other.0);
         // 2^255 = 19: what lies above the fifth limb comes back below, 19-fold.
@@ -75,7 +87,7 @@ fn carried([a, b, c, d, e]: [u64; 5]) -> Limbs51 {
     ])
 }
 
-/// Sums of products below 2^110 as loose limbs.
+/// Sums of products below 2^114 as loose limbs: what comes of two slack arguments.
 #[inline]
 fn reduced([a, b, c, d, e]: [u128; 5]) -> Limbs51 {
     let high = |it: u128| (it >> 51) as u64;
@@ -87,3 +99,8 @@ fn reduced([a, b, c, d, e]: [u128; 5]) -> Limbs51 {
     let wrapped = low(a) + 19 * high(e);
     Limbs51([wrapped & MASK, low(b) + (wrapped >> 51), low(c), low(d), low(e)])
 }
+
+/// The lowest limb of 2p.
+const TWO_P_LOW: u64 = 2 * (MASK - 18);
+/// The other limbs of 2p.
+const TWO_P: u64 = 2 * MASK;

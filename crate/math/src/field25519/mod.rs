@@ -6,8 +6,9 @@
 //! limbs for a machine that multiplies 32 bits by 32.
 //!
 //! An element is five limbs of 51 bits where the machine multiplies 64 bits by 64
-//! ([`Limbs51`]), or ten of 26 and 25 bits ([`Limbs25`]). Both are compiled and tested everywhere;
-//! [`Native`] names the one that a target uses.
+//! ([`Limbs51`]), or ten of 26 and 25 bits ([`Limbs25`]); [`Native`] names the one that a target uses.
+//! Sums of points take four limbs of 64 bits ([`Limbs64`]) in place of five. All three are compiled
+//! and tested everywhere.
 //!
 //! Operations work on *loose* limbs: a sum or product is carried so far that it can be multiplied
 //! again, not so far that it is the smallest residue. Only [`Field25519::low_word`],
@@ -15,10 +16,14 @@
 
 mod limbs25;
 mod limbs51;
+mod limbs64;
 mod roots;
+mod slack;
 
 pub use limbs25::Limbs25;
 pub use limbs51::Limbs51;
+pub use limbs64::Limbs64;
+pub use slack::Slack;
 
 /// The limbs that are fastest on this target.
 #[cfg(target_pointer_width = "64")]
@@ -29,7 +34,9 @@ pub type Native = Limbs25;
 
 /// How an element is laid out, and the arithmetic that depends on it.
 ///
-/// Arguments and results are loose: the wide limbs of [`Limbs::to_wide`] are below 2^52.
+/// Arguments and results are loose: the wide limbs of [`Limbs::to_wide`] are below 2^52. Those of
+/// [`Limbs::sum`] and [`Limbs::difference`] are *slack*, below three times that; only products and
+/// squares take slack arguments.
 pub trait Limbs: Copy {
     /// From five limbs of 51 bits, each below 2^51.
     fn from_wide(wide: [u64; 5]) -> Self;
@@ -41,6 +48,12 @@ pub trait Limbs: Copy {
     /// $a - b$.
     #[must_use]
     fn sub(&self, other: &Self) -> Self;
+    /// $a + b$, slack.
+    #[must_use]
+    fn sum(&self, other: &Self) -> Self;
+    /// $a - b$, slack.
+    #[must_use]
+    fn difference(&self, other: &Self) -> Self;
     /// $a \cdot b$.
     #[must_use]
     fn mul(&self, other: &Self) -> Self;

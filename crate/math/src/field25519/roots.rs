@@ -53,11 +53,17 @@ impl<L: Limbs> Field25519<L> {
         let root = if sign.equals_vartime(&one) {
             power
         } else if sign.equals_vartime(&one.neg()) {
-            power.mul(&Self::from_limbs(ROOT_OF_MINUS_ONE))
+            power.mul(&Self::root_of_minus_one())
         } else {
             return None;
         };
         Some(root.magnitude_vartime())
+    }
+
+    /// $\sqrt{-1}$.
+    #[must_use]
+    pub fn root_of_minus_one() -> Self {
+        Self::from_limbs(ROOT_OF_MINUS_ONE)
     }
 
     /// Of $a$ and $-a$ the one with an even smallest residue.

@@ -1,10 +1,11 @@
-//! The laws of a field for both layouts, and both against each other.
+//! The laws of a field for all layouts, and all against each other.
 
 use super::*;
 use proptest::prelude::*;
 
 type A = Field25519<Limbs51>;
 type B = Field25519<Limbs25>;
+type C = Field25519<Limbs64>;
 
 /// p, least significant byte first.
 const P: [u8; 32] = {
@@ -48,6 +49,11 @@ fn laws<L: Limbs>(a: [u8; 32], b: [u8; 32], c: [u8; 32]) {
     same(a.add(&a.neg()), zero);
     same(a.mul(&one), a);
     same(a.square(), a.mul(&a));
+    let (sum, difference) = (a.sum(&b), a.difference(&b));
+    same(sum.mul(&difference), a.square().sub(&b.square()));
+    same(sum.square(), a.add(&b).square());
+    same(difference.mul(&difference), a.sub(&b).square());
+    same(difference.times(&c), a.sub(&b).mul(&c));
     same(a.mul(&a.invert()), if a.is_zero_vartime() { zero } else { one });
     assert_eq!(a.low_word(), u64::from_le_bytes(a.to_bytes()[..8].try_into().unwrap()));
     assert_eq!(a.low_word_of_difference(&b), a.sub(&b).low_word());
@@ -65,20 +71,27 @@ fn roots<L: Limbs>(a: Field25519<L>) {
 
 proptest! {
     #[test]
-    fn both_layouts_are_fields(a in any_element(), b in any_element(), c in any_element()) {
+    fn all_layouts_are_fields(a in any_element(), b in any_element(), c in any_element()) {
         laws::<Limbs51>(a, b, c);
         laws::<Limbs25>(a, b, c);
+        laws::<Limbs64>(a, b, c);
     }
 
     #[test]
-    fn both_layouts_agree_over_long_walks(start in any_element(), step in any_element()) {
+    fn all_layouts_agree_over_long_walks(start in any_element(), step in any_element()) {
         let (mut a, a_step) = (A::from_bytes(&start).unwrap(), A::from_bytes(&step).unwrap());
+        let (mut c, c_step) = (C::from_bytes(&start).unwrap(), C::from_bytes(&step).unwrap());
         let (mut b, b_step) = (B::from_bytes(&start).unwrap(), B::from_bytes(&step).unwrap());
         for _ in 0..20 {
             // Loose results feed each other, in the order that loosens them most.
             a = a.sub(&a_step).add(&a).add(&a_step).sub(&a.square().neg()).mul(&a_step.sub(&a));
+            c = c.sub(&c_step).add(&c).add(&c_step).sub(&c.square().neg()).mul(&c_step.sub(&c));
             b = b.sub(&b_step).add(&b).add(&b_step).sub(&b.square().neg()).mul(&b_step.sub(&b));
+            a = a.difference(&a_step).mul(&a.difference(&a.add(&a_step))).sub(&a_step).difference(&a.neg()).square();
+            c = c.difference(&c_step).mul(&c.difference(&c.add(&c_step))).sub(&c_step).difference(&c.neg()).square();
+            b = b.difference(&b_step).mul(&b.difference(&b.add(&b_step))).sub(&b_step).difference(&b.neg()).square();
             prop_assert_eq!(a.to_bytes(), b.to_bytes());
+            prop_assert_eq!(a.to_bytes(), c.to_bytes());
             prop_assert_eq!(a.low_word(), b.low_word());
         }
     }
@@ -87,6 +100,7 @@ proptest! {
     fn bytes_come_back(a in any_element()) {
         prop_assert_eq!(A::from_bytes(&a).unwrap().to_bytes(), a);
         prop_assert_eq!(B::from_bytes(&a).unwrap().to_bytes(), a);
+        prop_assert_eq!(C::from_bytes(&a).unwrap().to_bytes(), a);
     }
 
     #[test]
@@ -109,6 +123,7 @@ fn edges_obey_the_laws() {
         let (b, c) = (edges[(7 * i + 3) % edges.len()], edges[(11 * i + 5) % edges.len()]);
         laws::<Limbs51>(*a, b, c);
         laws::<Limbs25>(*a, b, c);
+        laws::<Limbs64>(*a, b, c);
     }
 }
 
@@ -136,4 +151,18 @@ fn known_products() {
     // -1 is a square, so it has an inverse root, whose square is -1 again.
     let minus_one = A::small(1).neg();
     assert_eq!(minus_one.inverse_root_vartime().unwrap().square().to_bytes(), minus_one.to_bytes());
+}
+
+#[test]
+fn carries_beyond_256_bits_come_back() {
+    // 2^256 - 1 = 37 is as loose as four limbs get; products and sums of it carry twice.
+    let top =
+        Field25519(Limbs64::from_wide([u64::MAX >> 13, u64::MAX >> 13, u64::MAX >> 13, u64::MAX >> 13, MASK << 1 | 1]));
+    let same = |x: C, y: u32| assert_eq!(x.to_bytes(), A::small(y).to_bytes());
+    same(top, 37);
+    same(top.add(&top), 74);
+    same(top.mul(&top), 37 * 37);
+    same(top.add(&top).sub(&top).add(&top), 74);
+    same(C::small(0).sub(&top).neg(), 37);
+    same(C::small(0).sub(&top).sub(&top).neg(), 74);
 }

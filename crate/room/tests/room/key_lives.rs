@@ -5,6 +5,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::class::{Class, small};
 use undertone_machine::{FaultCode, RoundKind};
+use undertone_prim::OVERHEAD_BYTES;
 use undertone_room::{CheckedQuestion, Notice, verify};
 use undertone_services::draft;
 use undertone_wire::{Codec, EntryKind, MethodId, Plan, Reveal};
@@ -124,4 +125,99 @@ fn after_a_reload_a_seat_has_the_same_keys_and_uses_none_twice() {
     answer(&mut class, ["3"; 4]);
     assert_result(&class, "12.00");
     assert!(class.seats[2].notices.iter().all(|notice| !matches!(notice, Notice::Fault { .. })));
+}
+
+/// A question to six people of whom one may collude: two rounds with each key.
+fn meters(text: &str, collusion: &str) -> Plan {
+    draft("pcl", text, &[("decimals", "2"), ("max", "50"), ("collusion", collusion)], "60").unwrap()
+}
+
+fn six() -> Class {
+    let mut class = Class::open(meters("How much?", "1"), 5, 3, small());
+    class.lock();
+    class
+}
+
+/// Everyone gives the same value: the sum, and the bytes of a message, which are sealed.
+fn round(class: &mut Class, value: &str) -> (String, usize) {
+    (0..6).for_each(|index| class.submit(index, value));
+    let (figures, confirmed) = class.seats[4].result().unwrap();
+    assert_eq!(confirmed, 6);
+    (figures[0].clone(), class.entries(MASKED).pop().unwrap().payload.len() - OVERHEAD_BYTES)
+}
+
+#[test]
+fn a_key_of_several_rounds_serves_as_many_questions_and_brings_the_next() {
+    let mut class = six();
+    let rounds =
+        [("1.25", "7.50", 32), ("0", "0.00", 128), ("50", "300.00", 32), ("0.01", "0.06", 128), ("2", "12.00", 32)];
+    for (value, sum, bytes) in rounds {
+        assert_eq!(round(&mut class, value), (sum.to_owned(), bytes), "{value}");
+        class.seats[0].room.ask(meters(value, "1")).unwrap();
+        class.settle();
+    }
+    let verified = verify(&class.seats[0].room.record(true).unwrap().to_bytes()).unwrap();
+    let again = |question: &CheckedQuestion| question.outcome.clone().map(|it| it.figures[0].value.clone());
+    let sums: Vec<_> = verified.questions.iter().filter_map(again).collect();
+    assert_eq!(sums, rounds.map(|(_, sum, _)| sum));
+}
+
+#[test]
+fn other_terms_or_another_kind_of_question_need_other_keys() {
+    let mut class = six();
+    round(&mut class, "1");
+    assert_eq!(class.seats[0].room.ask(meters("?", "2")).unwrap_err().code(), FaultCode::KeySpent);
+    let kdk = draft("kdk", "?", &[("max", "50")], "60").unwrap();
+    assert_eq!(class.seats[0].room.ask(kdk).unwrap_err().code(), FaultCode::KeySpent);
+    class.seats[0].room.ask(meters("The room goes on.", "1")).unwrap();
+    class.settle();
+    assert_eq!(round(&mut class, "3").0, "18.00");
+}
+
+#[test]
+fn more_colluders_than_the_group_can_bear_are_refused_before_anything_leaves() {
+    let mut class = Class::open(meters("How much?", "4"), 5, 3, small());
+    class.lock();
+    let fault = class.seats[0].fault().unwrap();
+    assert_eq!((fault.code(), fault.field()), (FaultCode::BadPlan, Some("collusion")));
+    assert_eq!(fault.message(), "With 6 people at most 3 may collude.");
+    assert!(class.entries(MASKED).is_empty());
+}
+
+/// After a reload, relay and host hide the second question: the key has one round more behind it than
+/// the log shows, so the third would be another value in the second round.
+#[test]
+fn a_round_that_the_log_hides_stays_spent() {
+    let mut class = six();
+    round(&mut class, "1");
+    class.seats[0].room.ask(meters("Second?", "1")).unwrap();
+    class.settle();
+    class.submit(1, "10");
+    let ledger = class.seats[1].ledger.clone();
+
+    let mut forked = six();
+    round(&mut forked, "1");
+    forked.seats[1].off = true;
+    forked.seats[0].room.ask(meters("Another second?", "1")).unwrap();
+    forked.settle();
+    forked.seats[1].ledger = ledger;
+    forked.reload(1, 0);
+    forked.seats[1].off = false;
+    forked.settle();
+    drop(forked.seats[1].room.submit("20"));
+    forked.settle();
+    assert_eq!(forked.seats[1].fault().unwrap().code(), FaultCode::KeySpent);
+}
+
+#[test]
+fn a_seat_that_comes_back_knows_how_many_rounds_are_behind_it() {
+    let mut class = six();
+    for value in ["1", "2", "3"] {
+        class.reload(3, 2);
+        class.settle();
+        round(&mut class, value);
+        class.seats[0].room.ask(meters(value, "1")).unwrap();
+        class.settle();
+    }
+    assert!(class.seats[3].notices.iter().all(|notice| !matches!(notice, Notice::Fault { .. })));
 }

@@ -67,7 +67,7 @@ fn machines_give_what_the_oracle_gives_for_inputs_drawn_from_the_question() {
     for service in SERVICES.iter().map(|service| service.manifest()) {
         for vector in good(service.name) {
             let task = vector.task().unwrap();
-            for n in sizes(service, 3..=10) {
+            for n in sizes(service, task.as_ref(), 3..=10) {
                 for number in 0..DRAWS {
                     let inputs =
                         || Draw::new(&[vector.name, &n.to_string(), &number.to_string()]).inputs(task.as_ref(), n);
@@ -88,7 +88,7 @@ fn costs_are_a_formula_that_measurement_bears_out() {
     for service in SERVICES.iter().map(|service| service.manifest()) {
         for vector in good(service.name) {
             let task = vector.task().unwrap();
-            for n in sizes(service, MEASURED_AT) {
+            for n in sizes(service, task.as_ref(), MEASURED_AT) {
                 // Before there is a machine or an input.
                 let cost = task.cost(usize::from(n));
                 let run = play(task.as_ref(), Draw::new(&[vector.name]).inputs(task.as_ref(), n));

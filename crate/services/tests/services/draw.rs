@@ -13,9 +13,11 @@ pub(crate) struct Draw {
     count: u64,
 }
 
-/// Those sizes of a room that a service works with; its smallest if there is none.
-pub(crate) fn sizes(service: &Manifest, wanted: impl IntoIterator<Item = u16>) -> Vec<u16> {
-    let works = |n: &u16| (service.seats_min..=service.seats_max).contains(&usize::from(*n));
+/// Those sizes of a room that a service and its parameters work with; its smallest if there is none.
+pub(crate) fn sizes(service: &Manifest, task: &dyn Task, wanted: impl IntoIterator<Item = u16>) -> Vec<u16> {
+    let works = |n: &u16| {
+        (service.seats_min..=service.seats_max).contains(&usize::from(*n)) && task.admits(usize::from(*n)).is_ok()
+    };
     let sizes: Vec<_> = wanted.into_iter().filter(works).collect();
     if sizes.is_empty() { vec![u16::try_from(service.seats_min).unwrap()] } else { sizes }
 }

@@ -14,7 +14,8 @@ fn calm_runs(pipes: bool, count: u64) -> Vec<Report> {
     let chosen: Vec<_> = services.filter(|service| uses_pipes(service.name) == pipes).collect();
     let run = |seed: u64| {
         let service = chosen[usize::try_from(seed).unwrap() % chosen.len()];
-        let seats = usize::try_from(3 + seed % 6).unwrap().min(service.seats_max);
+        // One more than the fewest: the host may only look on.
+        let seats = usize::try_from(3 + seed % 6).unwrap().max(service.seats_min + 1).min(service.seats_max);
         simulate(&Scenario::calm(service.name, seats, seed)).unwrap()
     };
     (0..count).map(run).collect()
