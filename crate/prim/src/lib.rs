@@ -13,6 +13,8 @@ mod kdk;
 mod masks;
 #[cfg(feature = "model")]
 pub mod model;
+#[cfg(feature = "pairing")]
+pub mod pairing;
 mod seal;
 mod sign;
 mod stream;
