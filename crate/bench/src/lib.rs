@@ -8,6 +8,8 @@
 pub mod js;
 mod kdk;
 mod masks;
+mod pairing;
+mod paper;
 mod recovery;
 mod row;
 mod stream;
@@ -32,7 +34,8 @@ impl core::fmt::Debug for Bench {
 }
 
 /// All benches, by name.
-pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, stream::BENCH, recovery::BENCH];
+pub static BENCHES: &[Bench] =
+    &[kdk::BENCH, masks::BENCH, stream::BENCH, recovery::BENCH, pairing::BENCH, paper::BENCH];
 
 /// The bench of that name.
 #[must_use]

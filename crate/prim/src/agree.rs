@@ -128,6 +128,11 @@ impl AgreementKey {
     /// The key is used up: hidden twice, two values give away their difference.
     #[must_use]
     pub(crate) fn hide(self, others: Element, value: u64) -> Element {
+        self.masked(others, value)
+    }
+
+    /// The same for a key that serves again, with other multiples of the others' keys.
+    pub(crate) fn masked(&self, others: Element, value: u64) -> Element {
         let value = Secret::new(Scalar::from(value));
         others.times(self.x.expose()) + Element::base_times(value.expose())
     }

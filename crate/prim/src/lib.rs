@@ -15,6 +15,8 @@ mod masks;
 pub mod model;
 #[cfg(feature = "pairing")]
 pub mod pairing;
+#[cfg(any(test, feature = "reference"))]
+mod pcl_literal;
 mod seal;
 mod sign;
 mod stream;
@@ -26,6 +28,8 @@ pub use kdk::kdk_message;
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
 pub use masks::{PadContext, Pads, PairwisePads, add, mask};
+#[cfg(any(test, feature = "reference"))]
+pub use pcl_literal::literal_pcl_message;
 pub use seal::{OVERHEAD_BYTES, open, seal};
 pub use sign::{SIGNATURE_BYTES, SeatKey, verify};
 pub use transcript::{Hash, Transcript, derive};

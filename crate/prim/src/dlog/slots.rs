@@ -37,6 +37,12 @@ impl Slots {
         self.slots.len() * size_of::<u32>() + self.checks.len()
     }
 
+    /// Bytes that so many bits take.
+    #[cfg(feature = "pairing")]
+    pub(crate) const fn bytes_for(bits: u32) -> usize {
+        (2 << bits) * size_of::<u32>() + (3 << (bits - 1))
+    }
+
     /// The slot that a look-up of the key reads first.
     pub(crate) fn first(&self, key: u64) -> Option<&u32> {
         self.slots.get(key as usize & (self.slots.len() - 1))

@@ -46,11 +46,16 @@ impl TraceTable {
         table
     }
 
-    /// The table that finds a sum in a range of that many values soonest, made included, but no
-    /// larger than 2.4 MiB.
+    /// A table that suits ranges of that many values, no larger than 2.4 MiB.
     #[must_use]
     pub fn for_width(width: u64) -> Self {
-        Self::new((u64::BITS - width.leading_zeros()) / 2 + 2)
+        Self::new(bits_for(width))
+    }
+
+    /// Bytes that [`for_width`](Self::for_width) will take.
+    #[must_use]
+    pub const fn bytes_for_width(width: u64) -> usize {
+        size_of::<Self>() + Slots::bytes_for(bits_for(width))
     }
 
     /// Bytes that the table takes in memory.
@@ -73,6 +78,19 @@ impl TraceTable {
 impl core::fmt::Debug for TraceTable {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("TraceTable").field("bits", &self.slots.bits()).finish_non_exhaustive()
+    }
+}
+
+/// About as many baby steps as the root of the range times four to six: a table is made once, while people
+/// are still typing, and the search is what they wait for.
+const fn bits_for(width: u64) -> u32 {
+    let bits = (u64::BITS - width.leading_zeros()) / 2 + 2;
+    if bits < TABLE_BITS_MIN {
+        TABLE_BITS_MIN
+    } else if bits > BITS_MAX {
+        BITS_MAX
+    } else {
+        bits
     }
 }
 
