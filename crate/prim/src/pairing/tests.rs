@@ -8,6 +8,7 @@ use ark_ec::pairing::Pairing;
 use ark_ec::{AffineRepr, PrimeGroup};
 use ark_ff::{Field, PrimeField};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use undertone_machine::{Seat, Secret};
 
@@ -108,10 +109,9 @@ fn proof_binds_key_and_context() {
 #[test]
 fn keys_have_the_usual_encoding() {
     let generator = PairingPoint(G2Affine::generator()).to_bytes();
-    let hex: String = generator.iter().map(|byte| format!("{byte:02x}")).collect();
     let usual = "93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e\
                  024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8";
-    assert_eq!(hex, usual);
+    assert_eq!(hex(&generator), usual);
     for seat in 0..8 {
         let point = *key(seat).public();
         assert_eq!(PairingPoint::from_bytes(&point.to_bytes()), Ok(point));
@@ -272,6 +272,46 @@ fn elements_of_no_small_exponent_are_not_in_range() {
 fn tables_stay_small() {
     assert!(TraceTable::for_width(3_000).bytes() < 10_000);
     assert!(TraceTable::new(40).bytes() < 3 << 20);
+}
+
+/// One room with everything that it sends.
+fn room_vector(values: &[u64], k: u64) -> Value {
+    let seats = 0..values.len() as u16;
+    let sent = messages(values, k);
+    let proofs: Vec<_> = seats.clone().map(|seat| hex(&key(seat).prove(&[9; 32]).to_bytes())).collect();
+    json!({
+        "kind": "room", "roster": hex(&[1; 32]), "plan": hex(&[2; 32]), "round": k, "coordinate": 0,
+        "context": hex(&[9; 32]), "values": values, "seeds": seats.clone().map(|seat| hex(&[seat as u8 + 1; 32])).collect::<Vec<_>>(),
+        "keys": seats.map(|seat| hex(&key(seat).public().to_bytes())).collect::<Vec<_>>(), "proofs": proofs,
+        "messages": sent.iter().map(|one| hex(&one.to_bytes())).collect::<Vec<_>>(),
+        "product": hex(&product(&sent).to_bytes()), "sum": values.iter().sum::<u64>(),
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The files are what is computed here; with `UNDERTONE_BLESS=1` they are written. `tests/pairing.rs`
+/// reads them through the public interface, natively and in wasm.
+#[test]
+fn vectors_are_what_is_computed() {
+    let bad = |kind: &'static str| {
+        move |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), json!({ "kind": kind, "bytes": hex(&bytes) }))
+    };
+    let rooms =
+        [("room_of_three", room_vector(&[100, 20, 3], 1)), ("room_of_five", room_vector(&[0, 1 << 30, 7, 1, 0], 12))];
+    let all = rooms.map(|(name, room)| (name.to_owned(), room)).into_iter();
+    let all =
+        all.chain(bad_keys().into_iter().map(bad("bad key"))).chain(bad_messages().into_iter().map(bad("bad message")));
+    for (name, vector) in all {
+        let file = format!("{}/vectors/pairing/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let text = serde_json::to_string_pretty(&vector).unwrap() + "\n";
+        if std::env::var_os("UNDERTONE_BLESS").is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), text, "{name}");
+    }
 }
 
 static TABLE: LazyLock<Arc<TraceTable>> = LazyLock::new(|| Arc::new(TraceTable::new(10)));
