@@ -8,6 +8,8 @@
 pub mod js;
 mod kdk;
 mod masks;
+mod pairing;
+mod paper;
 mod pcl;
 mod recovery;
 mod row;
@@ -33,7 +35,8 @@ impl core::fmt::Debug for Bench {
 }
 
 /// All benches, by name.
-pub static BENCHES: &[Bench] = &[kdk::BENCH, masks::BENCH, stream::BENCH, pcl::BENCH, recovery::BENCH];
+pub static BENCHES: &[Bench] =
+    &[kdk::BENCH, masks::BENCH, stream::BENCH, pcl::BENCH, recovery::BENCH, pairing::BENCH, paper::BENCH];
 
 /// The bench of that name.
 #[must_use]

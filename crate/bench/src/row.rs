@@ -17,6 +17,8 @@ pub struct Row {
     pub bytes: Option<usize>,
     /// Whether tests may run it too.
     pub is_small: bool,
+    /// The ratio that the authors of the paper published.
+    pub published: Option<f64>,
 }
 
 /// The other way to do the same.
@@ -30,7 +32,15 @@ pub struct Baseline {
 impl Row {
     /// A row without a baseline.
     pub(crate) fn new(name: &'static str, n: impl ToString, work: impl Fn() -> Work + 'static) -> Self {
-        Self { name, n: n.to_string(), work: Box::new(work), baseline: None, bytes: None, is_small: true }
+        Self {
+            name,
+            n: n.to_string(),
+            work: Box::new(work),
+            baseline: None,
+            bytes: None,
+            is_small: true,
+            published: None,
+        }
     }
 
     /// Holds it against something.
@@ -41,6 +51,11 @@ impl Row {
     /// Says how many bytes go through it.
     pub(crate) fn of_bytes(self, bytes: usize) -> Self {
         Self { bytes: Some(bytes), ..self }
+    }
+
+    /// Adds the ratio that was published.
+    pub(crate) fn published(self, ratio: f64) -> Self {
+        Self { published: Some(ratio), ..self }
     }
 
     /// Says that tests leave it out.

@@ -40,6 +40,9 @@ pub(crate) struct Bench {
     /// Which rows.
     #[arg(long, value_enum, default_value = "both")]
     pub(crate) target: Target,
+    /// Samples of each row; without it 25, and fewer of what takes long.
+    #[arg(long)]
+    pub(crate) runs: Option<usize>,
     /// Where the built wasm module is, if not where the build puts it.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) module: Option<PathBuf>,

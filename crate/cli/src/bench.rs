@@ -12,7 +12,7 @@ use std::process::Command;
 use undertone_bench::{BENCHES, Row, Work, find};
 use undertone_machine::{Fault, FaultCode};
 
-/// Samples of each row.
+/// Samples of each row, if nobody says otherwise.
 const SAMPLES: usize = 25;
 /// Of a baseline that takes long; it is there for the ratio.
 const FEW_SAMPLES: usize = 5;
@@ -36,10 +36,10 @@ pub(crate) fn bench(args: &Bench) -> Result<(), Fault> {
     let module = module(args)?;
     for bench in chosen {
         if args.target != Target::Wasm {
-            (bench.rows)().iter().for_each(|row| print(&native(bench.name, row), args.json));
+            natively(bench, args);
         }
         if let Some(module) = &module {
-            in_node(module, bench.name)?.iter().for_each(|row| print(row, args.json));
+            in_node(module, bench.name, args.runs)?.iter().for_each(|row| print(row, args.json));
         }
     }
     Ok(())
@@ -67,18 +67,45 @@ fn module(args: &Bench) -> Result<Option<PathBuf>, Fault> {
     Err(Fault::new(FaultCode::BadCall).in_field("module").saying(message))
 }
 
-fn native(bench: &str, row: &Row) -> Value {
-    let ours = measure((row.work)(), SAMPLES);
+/// Times all rows of a bench, and what authors published beside them.
+fn natively(bench: &undertone_bench::Bench, args: &Bench) {
+    let rows = (bench.rows)();
+    let mut ratios = Vec::new();
+    for row in &rows {
+        let value = native(bench.name, row, args.runs);
+        print(&value, args.json);
+        if row.published.is_some() {
+            ratios.extend(value.get("ratio").and_then(Value::as_f64).map(|ratio| (row, ratio)));
+        }
+    }
+    // Averages over a table, as in the paper: one for each kind of row.
+    for group in ratios.chunk_by(|(a, _), (b, _)| a.name == b.name) {
+        let Some(((row, _), published)) = group.first().and_then(|first| Some((first, first.0.published?))) else {
+            continue;
+        };
+        let mean = group.iter().map(|(_, ratio)| ratio).sum::<f64>() / group.len() as f64;
+        print_mean(
+            &json!({ "bench": bench.name, "name": row.name, "target": "native", "mean_ratio": mean, "published": published }),
+            args.json,
+        );
+    }
+}
+
+fn native(bench: &str, row: &Row, runs: Option<usize>) -> Value {
+    let ours = measure((row.work)(), SAMPLES, runs);
     let mut value = json!({ "bench": bench, "name": row.name, "n": row.n, "target": "native",
         "value": ours.best, "median": ours.median, "unit": "ms" });
     if let (Some(baseline), Some(fields)) = (&row.baseline, value.as_object_mut()) {
-        let theirs = measure((baseline.work)(), FEW_SAMPLES);
+        let theirs = measure((baseline.work)(), FEW_SAMPLES, runs);
         fields.insert("baseline".into(), json!(baseline.name));
         fields.insert("baseline_value".into(), json!(theirs.best));
         fields.insert("ratio".into(), json!(theirs.best / ours.best));
     }
     if let (Some(bytes), Some(fields)) = (row.bytes, value.as_object_mut()) {
         fields.insert("gbps".into(), json!(bytes as f64 / ours.best / 1e6));
+    }
+    if let (Some(published), Some(fields)) = (row.published, value.as_object_mut()) {
+        fields.insert("published_ratio".into(), json!(published));
     }
     value
 }
@@ -89,13 +116,14 @@ struct Timed {
     median: f64,
 }
 
-/// Takes `few` samples of what takes long.
-fn measure(mut work: Work, few: usize) -> Timed {
+/// Takes `few` samples of what takes long, or as many as are asked for.
+fn measure(mut work: Work, few: usize, runs: Option<usize>) -> Timed {
     let mut times = 1_u32;
     while timed(&mut work, times) < SAMPLE_NS && times < 1 << 24 {
         times = times.saturating_mul(2);
     }
-    let samples = if timed(&mut work, 1) > LONG_NS { few } else { SAMPLES };
+    let usual = if timed(&mut work, 1) > LONG_NS { few } else { SAMPLES };
+    let samples = runs.map_or(usual, |runs| runs.max(1));
     let mut samples: Vec<_> = (0..samples).map(|_| timed(&mut work, times) as f64 / f64::from(times) / 1e6).collect();
     samples.sort_by(f64::total_cmp);
     let at = |index: usize| samples.get(index).copied().unwrap_or(f64::NAN);
@@ -118,15 +146,26 @@ fn cpu_ns() -> u64 {
 }
 
 /// The rows that node printed.
-fn in_node(module: &Path, bench: &str) -> Result<Vec<Value>, Fault> {
+fn in_node(module: &Path, bench: &str, runs: Option<usize>) -> Result<Vec<Value>, Fault> {
     let failed = |message: String| Fault::new(FaultCode::Internal).saying(message);
-    let output = Command::new("node").arg(SCRIPT).arg(module).arg(bench).output();
+    let runs = runs.map(|runs| runs.to_string());
+    let output = Command::new("node").arg(SCRIPT).arg(module).arg(bench).args(runs).output();
     let output = output.map_err(|error| failed(format!("Node does not start: {error}.")))?;
     if !output.status.success() {
         return Err(failed(format!("Node failed: {}", String::from_utf8_lossy(&output.stderr))));
     }
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     lines.lines().map(|line| serde_json::from_str(line).map_err(|error| failed(error.to_string()))).collect()
+}
+
+fn print_mean(mean: &Value, json: bool) {
+    let number = |name: &str| mean.get(name).and_then(Value::as_f64).unwrap_or_default();
+    if json {
+        println!("{mean}");
+    } else {
+        let name = mean.get("name").and_then(Value::as_str).unwrap_or_default();
+        println!("{name}: {:.0}x on average; the paper has {:.0}x", number("mean_ratio"), number("published"));
+    }
 }
 
 fn print(row: &Value, json: bool) {
@@ -157,7 +196,7 @@ mod tests {
     use super::*;
 
     fn args(name: &str, target: Target) -> Bench {
-        Bench { name: name.to_owned(), json: true, target, module: Some("/nowhere".into()) }
+        Bench { name: name.to_owned(), json: true, target, module: Some("/nowhere".into()), runs: None }
     }
 
     #[test]
@@ -172,7 +211,7 @@ mod tests {
     #[test]
     fn a_row_has_a_value_a_median_and_a_ratio() {
         let rows = (find("recovery").unwrap().rows)();
-        let row = native("recovery", rows.iter().find(|row| row.is_small).unwrap());
+        let row = native("recovery", rows.iter().find(|row| row.is_small).unwrap(), None);
         let number = |name: &str| row[name].as_f64().unwrap();
         assert!(number("value") > 0.0 && number("median") >= number("value"));
         assert!(number("ratio") > 1.0, "{row}");

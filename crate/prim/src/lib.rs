@@ -15,6 +15,8 @@ mod masks;
 #[cfg(feature = "model")]
 pub mod model;
 mod multiples;
+#[cfg(feature = "pairing")]
+pub mod pairing;
 pub mod pcl;
 mod seal;
 mod sign;

@@ -34,5 +34,7 @@ mod draw;
 mod harmless;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;
+#[path = "../../prim/tests/pairing.rs"]
+mod pairing;
 #[path = "../../room/tests/room/record.rs"]
 mod record;

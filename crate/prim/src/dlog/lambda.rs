@@ -23,18 +23,53 @@ use std::collections::BTreeMap;
 /// About $2\sqrt{width}$ additions and encodings, at most 32 times that.
 pub fn lambda_vartime(sum: &[u8; POINT_BYTES], range: SumRange, seed: u64) -> Result<Option<i64>, DecodeError> {
     let target = CompressedRistretto(*sum).decompress().ok_or(DecodeError)?;
-    let found = (0..ATTEMPTS).find_map(|attempt| {
+    Ok(walk_vartime(&target, range, seed))
+}
+
+/// A group to walk in.
+pub trait Walkable: Clone + PartialEq {
+    /// What tracks are compared by, the same for equal elements.
+    type Mark: Copy + Ord + AsRef<[u8]>;
+
+    /// The generator s times.
+    fn times_base_vartime(s: i64) -> Self;
+
+    /// Goes on by an element.
+    fn step(&mut self, by: &Self);
+
+    /// Where the walk is; its first four bytes decide the next jump.
+    fn mark(&self) -> Self::Mark;
+}
+
+impl Walkable for RistrettoPoint {
+    type Mark = [u8; POINT_BYTES];
+
+    fn times_base_vartime(s: i64) -> Self {
+        times_base_vartime(s)
+    }
+
+    fn step(&mut self, by: &Self) {
+        *self += by;
+    }
+
+    fn mark(&self) -> Self::Mark {
+        self.compress().to_bytes()
+    }
+}
+
+/// The same as [`lambda_vartime`] in any group.
+pub fn walk_vartime<G: Walkable>(target: &G, range: SumRange, seed: u64) -> Option<i64> {
+    (0..ATTEMPTS).find_map(|attempt| {
         let jumps = Jumps::new(range.width(), seed ^ attempt << 56);
-        meet(&target, range, &jumps)
-    });
-    Ok(found)
+        meet(target, range, &jumps)
+    })
 }
 
 /// One attempt.
-fn meet(target: &RistrettoPoint, range: SumRange, jumps: &Jumps) -> Option<i64> {
+fn meet<G: Walkable>(target: &G, range: SumRange, jumps: &Jumps<G>) -> Option<i64> {
     let high = range.low() + range.width() as i64;
-    let mut tame = Walk { point: times_base_vartime(high), far: 0 };
-    let mut wild = Walk { point: *target, far: 0 };
+    let mut tame = Walk { point: G::times_base_vartime(high), far: 0 };
+    let mut wild = Walk { point: target.clone(), far: 0 };
     let (mut tames, mut wilds) = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..PATIENCE * (jumps.root + 1) {
         let (x, y) = (tame.jump(jumps), wild.jump(jumps));
@@ -45,25 +80,26 @@ fn meet(target: &RistrettoPoint, range: SumRange, jumps: &Jumps) -> Option<i64> 
         let met = met.or_else(|| y.and_then(|it| Some((*tames.get(&it)?, wild.far))));
         if let Some((tame, wild)) = met {
             let sum = high + tame - wild;
-            return (range.contains(sum) && times_base_vartime(sum) == *target).then_some(sum);
+            return (range.contains(sum) && G::times_base_vartime(sum) == *target).then_some(sum);
         }
     }
     None
 }
 
 /// A walk: where it is, and how far it came.
-struct Walk {
-    point: RistrettoPoint,
+struct Walk<G> {
+    point: G,
     far: i64,
 }
 
-impl Walk {
+impl<G: Walkable> Walk<G> {
     /// Jumps by what the point's encoding says, and gives the encoding if it is distinguished.
-    fn jump(&mut self, jumps: &Jumps) -> Option<[u8; POINT_BYTES]> {
-        let here = self.point.compress().to_bytes();
-        let word = here.iter().zip(jumps.salt).take(4).fold(0_usize, |word, (a, b)| word << 8 | usize::from(a ^ b));
+    fn jump(&mut self, jumps: &Jumps<G>) -> Option<G::Mark> {
+        let here = self.point.mark();
+        let word =
+            here.as_ref().iter().zip(jumps.salt).take(4).fold(0_usize, |word, (a, b)| word << 8 | usize::from(a ^ b));
         if let Some((length, step)) = jumps.steps.get(word % jumps.steps.len()) {
-            self.point += step;
+            self.point.step(step);
             self.far += length;
         }
         (word / jumps.steps.len()).is_multiple_of(jumps.rarity).then_some(here)
@@ -71,9 +107,9 @@ impl Walk {
 }
 
 /// The rule by which all walks jump.
-struct Jumps {
+struct Jumps<G> {
     /// Lengths and the points of that length.
-    steps: Vec<(i64, RistrettoPoint)>,
+    steps: Vec<(i64, G)>,
     salt: [u8; JUMPS],
     /// One point of so many is distinguished.
     rarity: usize,
@@ -81,14 +117,14 @@ struct Jumps {
     root: u64,
 }
 
-impl Jumps {
+impl<G: Walkable> Jumps<G> {
     /// Jumps of half the width's root on average, some of them far longer than others.
     fn new(width: u64, seed: u64) -> Self {
         let mut state = seed;
         let salt = [(); JUMPS].map(|()| mixed(&mut state));
         let root = width.isqrt();
         let lengths = salt.iter().map(|byte| 1 + (i64::from(*byte) * root as i64) / 256);
-        let steps = lengths.map(|length| (length, times_base_vartime(length))).collect();
+        let steps = lengths.map(|length| (length, G::times_base_vartime(length))).collect();
         Self { steps, salt, rarity: (root / 64 + 1) as usize, root }
     }
 }

@@ -28,13 +28,14 @@ mod fan;
 mod lambda;
 mod point;
 mod range;
+pub(crate) mod slots;
 mod solver;
 mod table;
 #[cfg(test)]
 mod tests;
 
 #[cfg(any(test, feature = "reference"))]
-pub use lambda::lambda_vartime;
+pub use lambda::{Walkable, lambda_vartime, walk_vartime};
 pub use range::{END_MAX, RangeError, SumRange, WIDTH_MAX};
 pub use solver::{Progress, Solver, recover_vartime};
 pub use table::{TABLE_BITS_MAX, TABLE_BITS_MIN, Table};

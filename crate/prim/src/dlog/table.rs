@@ -1,13 +1,8 @@
-//! The table of baby steps: which $i$ a key may belong to.
-//!
-//! A slot is 32 bits: the index, and above it as many bits of the key as are left. Beside it there
-//! is a byte of the key for every index. Three slots of four are taken: a look-up then reads eight of
-//! them on average, which costs less than the third of all look-ups that a fuller table saves. A wrong
-//! guess is rare (one key in 70,000 at the largest size) and costs the search one check against the
-//! real point; it never costs the answer.
+//! The table of baby steps: which $i$ a key may belong to, and the giant steps that go with it.
 
 use super::fan::{Fan, REACH_MAX, Spokes};
 use super::point::Point;
+use super::slots::Slots;
 
 /// The smallest table: 47 baby steps.
 pub const TABLE_BITS_MIN: u32 = 5;
@@ -18,11 +13,7 @@ pub const TABLE_BITS_MAX: u32 = 20;
 ///
 /// Made on the device, in less time than it would take to fetch, and good for any number of sums.
 pub struct Table {
-    bits: u32,
-    /// Open addressing from the low bits of the key; zero is empty.
-    slots: Vec<u32>,
-    /// A byte of the key of each index.
-    checks: Vec<u8>,
+    slots: Slots,
     giants: Spokes,
 }
 
@@ -39,7 +30,7 @@ impl Table {
         let base = Point::base();
         // One fan is enough for a range that the table was chosen for, up to the largest fan.
         let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
-        let mut table = Self { bits, slots: vec![0; 2 << bits], checks: vec![0; count], giants };
+        let mut table = Self { slots: Slots::new(bits), giants };
         table.fill(&base);
         table
     }
@@ -54,18 +45,18 @@ impl Table {
     /// The logarithm of half the number of slots.
     #[must_use]
     pub const fn bits(&self) -> u32 {
-        self.bits
+        self.slots.bits()
     }
 
     /// Bytes that the table takes in memory.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<u32>() + self.checks.len() + self.giants.reach() * size_of::<Point>()
+        self.slots.bytes() + self.giants.reach() * size_of::<Point>()
     }
 
     /// $m - 1$: a centre finds every sum up to this far from it.
     pub(super) const fn arm(&self) -> i64 {
-        (3 << (self.bits - 1)) - 1
+        (3 << (self.slots.bits() - 1)) - 1
     }
 
     /// Sums that a look-up at the middle of them finds.
@@ -80,15 +71,7 @@ impl Table {
 
     /// The next index that the key may belong to. `at` is 0 at first and then left to this function.
     pub(super) fn next(&self, key: u64, at: &mut usize) -> Option<i64> {
-        loop {
-            let place = (key as usize).wrapping_add(*at) & (self.slots.len() - 1);
-            let slot = self.slots.get(place).copied().filter(|slot| *slot != 0)?;
-            *at += 1;
-            let index = slot & ((2 << self.bits) - 1);
-            if slot == self.slot(key, index) && self.checks.get(index as usize) == Some(&check(key)) {
-                return Some(i64::from(index));
-            }
-        }
+        self.slots.next(key, at)
     }
 
     /// Reads the first slot of each key of a fan, and nothing that depends on it.
@@ -96,8 +79,7 @@ impl Table {
     /// Where a probe ends depends on what it reads, so probes would wait for memory one after the
     /// other. These reads wait together, and the probes find their slots in the cache.
     pub(super) fn warm(&self, fan: &Fan) {
-        let place = |key: u64| key as usize & (self.slots.len() - 1);
-        let firsts = fan.keys().filter_map(|(_, key)| self.slots.get(place(key)));
+        let firsts = fan.keys().filter_map(|(_, key)| self.slots.first(key));
         core::hint::black_box(firsts.fold(0, |sum, slot| sum ^ slot));
     }
 
@@ -108,37 +90,13 @@ impl Table {
         let spokes = Spokes::new(base, self.giants.reach());
         let reach = spokes.reach();
         let (mut fan, mut centre, mut middle) = (Fan::default(), *spokes.after(), reach + 1);
-        while middle - reach < self.checks.len() {
+        while middle - reach < self.slots.count() {
             let Ok(next) = fan.open(&centre, &spokes, reach) else { return };
             self.warm(&fan);
-            fan.keys().for_each(|(k, key)| self.enter(middle.wrapping_add_signed(k as isize), key));
+            fan.keys().for_each(|(k, key)| self.slots.enter(middle.wrapping_add_signed(k as isize), key));
             (centre, middle) = (next, middle + 2 * reach + 1);
         }
     }
-
-    /// Enters $i$ with the key of $iB$, if it is one of the table's.
-    fn enter(&mut self, index: usize, key: u64) {
-        let Some(byte) = self.checks.get_mut(index) else { return };
-        *byte = check(key);
-        let (slot, mask) = (self.slot(key, index as u32), self.slots.len() - 1);
-        let mut place = key as usize & mask;
-        while self.slots.get(place).is_some_and(|it| *it != 0) {
-            place = (place + 1) & mask;
-        }
-        if let Some(empty) = self.slots.get_mut(place) {
-            *empty = slot;
-        }
-    }
-
-    /// What a slot holds: bits of the key from 32, above the index.
-    fn slot(&self, key: u64, index: u32) -> u32 {
-        ((key >> 32) as u32) << (self.bits + 1) | index
-    }
-}
-
-/// Bits 24 to 31 of the key; the place is made of those below, the slot of those above.
-const fn check(key: u64) -> u8 {
-    (key >> 24) as u8
 }
 
 /// $(2m - 1)B = (3 \cdot 2^{bits} - 1)B$, by which giant steps are apart.
@@ -161,25 +119,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indices_that_share_a_key_are_all_offered() {
-        let mut table = Table::new(TABLE_BITS_MIN);
-        let key = 0x0123_4567_89ab_cdef;
-        table.slots.fill(0);
-        [9, 3, 40].into_iter().for_each(|index| table.enter(index, key));
-        // A neighbour in the same place, and one whose check alone differs.
-        table.enter(7, key ^ 1 << 40);
-        table.enter(8, key ^ 1 << 24);
-        let mut at = 0;
-        let offered: Vec<_> = core::iter::from_fn(|| table.next(key, &mut at)).collect();
-        assert_eq!(offered, [9, 3, 40]);
-    }
-
-    #[test]
     fn every_baby_step_is_entered_once() {
         for bits in TABLE_BITS_MIN..12 {
             let table = Table::new(bits);
-            let mut indices: Vec<_> = table.slots.iter().map(|slot| slot & ((2 << bits) - 1)).collect();
-            indices.retain(|index| *index != 0);
+            let mut indices = table.slots.indices();
             indices.sort_unstable();
             assert!(indices.into_iter().eq(1..3 << (bits - 1)), "2^{bits}");
         }
