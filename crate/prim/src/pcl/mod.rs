@@ -39,6 +39,8 @@ mod leak;
 mod paper;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;
 
 pub use coefficients::Coefficients;
 #[cfg(any(test, feature = "model", feature = "reference"))]
