@@ -77,13 +77,14 @@ impl<L: Limbs> Point<L> {
     fn plus_signed(&self, other: &Addend<L>, negative: bool) -> Self {
         let below = select_unpredictable(negative, &other.sum, &other.difference);
         let above = select_unpredictable(negative, &other.difference, &other.sum);
-        let turned = self.t.neg();
-        let t = select_unpredictable(negative, &turned, &self.t);
         let a = self.y.difference(&self.x).times(below);
         let b = self.y.sum(&self.x).times(above);
-        let c = t.mul(&other.product);
-        let (e, f, g, h) = (b.difference(&a), self.z.difference(&c), self.z.sum(&c), b.sum(&a));
-        Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: e.mul(&h) }
+        let c = self.t.mul(&other.product);
+        let (e, h) = (b.difference(&a), b.sum(&a));
+        let (less, more) = (self.z.difference(&c), self.z.sum(&c));
+        let f = select_unpredictable(negative, &more, &less);
+        let g = select_unpredictable(negative, &less, &more);
+        Self { x: e.mul(f), y: g.mul(&h), z: f.mul(g), t: e.mul(&h) }
     }
 
     /// As what is added often, given $1/2Z$.

@@ -35,7 +35,7 @@ impl<L: Limbs> SignedSums<L> {
     pub fn new(points: &[Point<L>]) -> Self {
         let most = match points.len() {
             0..=FEW => 11,
-            _ => 9,
+            _ => 10,
         };
         // Equal groups: a full one and a small one cost as many additions as two of half the size.
         let group = points.len().div_ceil(points.len().div_ceil(most).max(1)).max(1);

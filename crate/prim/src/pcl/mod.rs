@@ -29,7 +29,7 @@
 //!
 //! # Cost
 //! A message takes one multiplication by a secret, one of the base point, and for d neighbours and b
-//! digits $b \lceil d/g \rceil$ additions and b doublings in variable time, with g 9 to 11 and b 128. Before
+//! digits $b \lceil d/g \rceil$ additions and b doublings in variable time, with g 10 or 11 and b 128. Before
 //! the first one tables are made, $2^{g-1} \lceil d/g \rceil$ sums of 14 field multiplications each.
 
 mod coefficients;
@@ -39,6 +39,8 @@ mod leak;
 mod paper;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;
 
 pub use coefficients::Coefficients;
 #[cfg(any(test, feature = "model", feature = "reference"))]

@@ -7,7 +7,7 @@ use crate::graph::{Margin, Tolerance};
 use curve25519_dalek::scalar::Scalar;
 use undertone_machine::Secret;
 
-const CONTEXT: Hash = [9; 32];
+pub(super) const CONTEXT: Hash = [9; 32];
 
 fn key(seat: u16) -> AgreementKey {
     AgreementKey::from_seed(&Secret::new([seat as u8 + 1; 32]))
@@ -18,11 +18,11 @@ fn keys(seats: u16) -> Vec<PublicPoint> {
 }
 
 /// For so many rounds with so many colluders.
-fn bounded(seats: u16, colluders: u16, rounds: u32) -> BoundedGraph {
+pub(super) fn bounded(seats: u16, colluders: u16, rounds: u32) -> BoundedGraph {
     Tolerance::new(seats, colluders, 0).unwrap().graph_for_rounds(rounds, Margin::Spare).unwrap()
 }
 
-fn lives(graph: &BoundedGraph, coefficients: Coefficients) -> Vec<KeyLife> {
+pub(super) fn lives(graph: &BoundedGraph, coefficients: Coefficients) -> Vec<KeyLife> {
     let seats = graph.graph().seats();
     let keys = keys(seats);
     let life = |me| KeyLife::new(key(me), me, &keys, graph, coefficients, CONTEXT).unwrap();
