@@ -119,21 +119,28 @@ struct Jumps<G> {
 
 impl<G: Walkable> Jumps<G> {
     /// Jumps of half the width's root on average, some of them far longer than others.
+    ///
+    /// Drawn with 16 bits: lengths that share a factor would keep walks apart that begin in different
+    /// classes of it.
     fn new(width: u64, seed: u64) -> Self {
         let mut state = seed;
-        let salt = [(); JUMPS].map(|()| mixed(&mut state));
+        let drawn = [(); JUMPS].map(|()| mixed(&mut state));
+        let salt = drawn.map(|[byte, ..]| byte);
         let root = width.isqrt();
-        let lengths = salt.iter().map(|byte| 1 + (i64::from(*byte) * root as i64) / 256);
+        let lengths = drawn
+            .iter()
+            .map(|[_, low, high]| 1 + (i64::from(u16::from_le_bytes([*low, *high])) * root as i64) / 65_536);
         let steps = lengths.map(|length| (length, G::times_base_vartime(length))).collect();
         Self { steps, salt, rarity: (root / 64 + 1) as usize, root }
     }
 }
 
-/// A byte that depends on the whole state, which moves on (splitmix64).
-const fn mixed(state: &mut u64) -> u8 {
+/// Bytes that depend on the whole state, which moves on (splitmix64).
+const fn mixed(state: &mut u64) -> [u8; 3] {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    ((word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) >> 56) as u8
+    let [.., low, high, byte] = ((word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb)).to_le_bytes();
+    [byte, low, high]
 }
 
 /// Kinds of jumps.

@@ -172,3 +172,16 @@ proptest! {
         prop_assert_eq!(ours.v.to_bytes(), sum.v.to_bytes());
     }
 }
+
+/// Jumps whose lengths all share a factor keep apart the walks of most sums: of widths just below a
+/// power of four, where the root makes all jumps multiples of 4, three sums in four were not found.
+#[test]
+fn the_reference_finds_every_kind_of_sum_of_a_width_below_a_power() {
+    for (bits, sums) in [(16, 40_i64), (20, 12)] {
+        let range = SumRange::new(0, (1 << bits) - 1).unwrap();
+        for i in 0..sums {
+            let sum = (1 << bits) - 1 - i;
+            assert_eq!(lambda_vartime(&encoded(sum), range, i as u64), Ok(Some(sum)), "{sum} below 2^{bits}");
+        }
+    }
+}
