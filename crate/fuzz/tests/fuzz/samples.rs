@@ -226,9 +226,6 @@ fn room(class: &Class, who: u8, others: Others) -> Vec<u8> {
     let author = authors[usize::from(who)];
     let mut script = Script::default();
     script.op(&[who]);
-    if who > 0 {
-        script.op(&[8, 0]);
-    }
     let mut listed = false;
     for entry in class.written() {
         if entry.kind == EntryKind::List && who == 0 && !listed {
@@ -242,6 +239,10 @@ fn room(class: &Class, who: u8, others: Others) -> Vec<u8> {
         } else {
             let by = authors.iter().position(|author| *author == entry.header.author).unwrap();
             script.with(&[1, by.try_into().unwrap(), entry.kind.to_wire()], &entry.payload);
+        }
+        // A guest takes part once there is a question.
+        if entry.kind == EntryKind::Plan && who > 0 {
+            script.op(&[8, 0]);
         }
         if entry.kind == EntryKind::List {
             script.op(&[3, 0, 0, 1, 0]).with(&[9], VALUE.as_bytes());
