@@ -9,6 +9,7 @@ import { CoreError, type Client } from "../core/client.ts";
 import { t } from "../strings/index.ts";
 import { sentence } from "./errors.ts";
 import { field } from "./field.ts";
+import { forPeople } from "./services.ts";
 import { View } from "./view.ts";
 
 /** What the form hands over; the last two only where a room is opened. */
@@ -193,7 +194,7 @@ export class QuestionForm extends View {
 
   async #loadServices(): Promise<void> {
     try {
-      this.services = (await this.client.services()).filter((service) => service.audience === "people");
+      this.services = forPeople(await this.client.services());
       this.chosen = this.draft.service || (this.services[0]?.name ?? "");
     } catch (thrown) {
       this.general = sentence(thrown);
