@@ -339,7 +339,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use tokio::time::Instant;
     use undertone_machine::{FaultCode, Secret};
-    use undertone_room::{ClientPolicy, Notice};
+    use undertone_room::{ClientPolicy, HostOptions, Notice};
 
     /// A relay that is not there: no connection comes up or, as in a browser, one that breaks at once.
     struct Nowhere {
@@ -455,10 +455,26 @@ mod tests {
         Room::guest(Secret::new([1; 32]), [2; 32], None, ClientPolicy::default(), Vec::new()).unwrap()
     }
 
+    /// A guest who has read a host's question.
+    fn asked_guest() -> Room {
+        let plan = undertone_services::draft("sum", "How much?", &[], "60").unwrap();
+        let options = HostOptions { plan, group_min: 5, contribute: true, policy: ClientPolicy::default() };
+        let mut host = Room::host(Secret::new([2; 32]), options, Vec::new()).unwrap();
+        let id = host.identity().room();
+        let mut room = Room::guest(Secret::new([1; 32]), id, None, ClientPolicy::default(), Vec::new()).unwrap();
+        while let Some(action) = host.poll() {
+            if let Action::Store { bytes, .. } = action {
+                room.handle(Event::Entry(&bytes));
+            }
+        }
+        while room.poll().is_some() {}
+        room
+    }
+
     #[tokio::test(start_paused = true)]
     async fn deadlines_count_from_when_their_entry_came_not_from_when_the_wait_for_it_began() {
         let platform = Nowhere { started: Instant::now(), opens: true };
-        let mut room = guest();
+        let mut room = asked_guest();
         room.take_part(false).unwrap();
         let Some(Action::Store { key, bytes }) = room.poll() else { panic!("nothing to store") };
         room.handle(Event::Stored { key, bytes: bytes.clone() });
