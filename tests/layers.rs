@@ -110,8 +110,15 @@ fn breaches(crates: &[Crate]) -> Vec<String> {
         found.extend(upward(it));
         found.extend(relay_core(it));
         found.extend(impure(it));
+        found.extend(modelled(it));
     }
     found
+}
+
+/// A model of group and signatures protects nothing: it is for simulations.
+fn modelled(it: &Crate) -> Option<String> {
+    let asks = it.manifest.contains("\"model\"") && it.short() != "sim";
+    asks.then(|| format!("{}: only sim may ask for the model of cryptography", it.short()))
 }
 
 fn upward(it: &Crate) -> Vec<String> {
@@ -202,6 +209,13 @@ mod planted {
     #[test]
     fn nothing_planted_nothing_found() {
         assert_eq!(breaches(&sound()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_model_of_cryptography_outside_of_simulations() {
+        let mut crates = sound();
+        crates[2].manifest.push_str("undertone-prim = { workspace = true, features = [\"model\"] }\n");
+        assert_eq!(breaches(&crates), ["room: only sim may ask for the model of cryptography"]);
     }
 
     #[test]

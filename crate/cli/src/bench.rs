@@ -34,6 +34,11 @@ pub(crate) fn bench(args: &Bench) -> Result<(), Fault> {
         name => vec![find(name).ok_or_else(|| unknown(name))?],
     };
     let module = module(args)?;
+    if cfg!(debug_assertions) && args.target != Target::Wasm {
+        eprintln!(
+            "This is a development build: native rows count with `cargo run --release -p undertone-cli -- bench`."
+        );
+    }
     for bench in chosen {
         if args.target != Target::Wasm {
             natively(bench, args);

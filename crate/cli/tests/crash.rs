@@ -12,13 +12,17 @@
     reason = "a test fails by panicking, and measures time"
 )]
 
+#[path = "common/running.rs"]
+mod running;
+
 use futures_util::{SinkExt, StreamExt};
+use running::Running;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -39,20 +43,8 @@ const AHEAD: u32 = 4;
 /// Longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A process that is ended with the test, whatever happens.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 fn undertone(args: &[&str]) -> Running {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    Running(command.spawn().unwrap())
+    Running::start(args, Stdio::piped(), Stdio::null())
 }
 
 /// A relay on one port and one file, however often it is killed.

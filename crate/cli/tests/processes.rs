@@ -9,44 +9,22 @@
     reason = "a test fails by panicking, and measures time"
 )]
 
+#[path = "common/running.rs"]
+mod running;
+#[path = "common/seats.rs"]
+mod seats;
+
+use running::Running;
+use seats::{json_lines, relay, undertone};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// A process that is ended with the test, whatever happens.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn undertone(args: &[&str]) -> Running {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    Running(command.spawn().unwrap())
-}
-
-fn relay() -> (Running, String) {
-    let mut relay = undertone(&["serve", "--listen", "127.0.0.1:0"]);
-    let lines = BufReader::new(relay.0.stdout.take().unwrap()).lines();
-    let url = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("Undertone is at ").map(str::to_owned));
-    (relay, url.expect("no address printed"))
-}
 
 /// The JSON lines of a process up to the first of that kind.
 fn until(lines: &mut impl Iterator<Item = Value>, kind: &str) -> Value {
     lines.find(|line| line["kind"] == kind).unwrap_or_else(|| panic!("it never said {kind}"))
-}
-
-fn json_lines(process: &mut Running) -> impl Iterator<Item = Value> + use<> {
-    let lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
-    lines.map_while(Result::ok).map(|line| serde_json::from_str(&line).unwrap())
 }
 
 fn figure(result: &Value, name: &str) -> String {

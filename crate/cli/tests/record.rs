@@ -8,36 +8,20 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "common/running.rs"]
+mod running;
+#[path = "common/seats.rs"]
+mod seats;
+
+use seats::{json_lines, relay, undertone};
 use serde_json::Value;
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-
-/// A process that is ended with the test, whatever happens.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn undertone(args: &[&str]) -> Running {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
-    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-    Running(command.spawn().unwrap())
-}
+use std::process::{Command, Output, Stdio};
 
 fn verify(file: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_undertone"));
     command.arg("verify").arg(file).args(more).stdin(Stdio::null()).output().unwrap()
-}
-
-fn told(process: &mut Running) -> impl Iterator<Item = Value> + use<> {
-    let lines = BufReader::new(process.0.stdout.take().unwrap()).lines();
-    lines.map_while(Result::ok).map(|line| serde_json::from_str(&line).unwrap())
 }
 
 fn path(folder: &Path, name: &str) -> String {
@@ -46,16 +30,13 @@ fn path(folder: &Path, name: &str) -> String {
 
 /// A room of three that adds 1, 20 and 300; the host keeps the key, one guest leaves it out.
 fn room(folder: &Path) {
-    let mut relay = undertone(&["serve", "--listen", "127.0.0.1:0"]);
-    let lines = BufReader::new(relay.0.stdout.take().unwrap()).lines();
-    let url = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("Undertone is at ").map(str::to_owned));
-    let url = url.expect("no address printed");
+    let (_relay, url) = relay();
     let question = ["--service", "sum", "--question", "How much?", "--param", "max=1000", "--param", "unit=EUR"];
     let seat = ["--json", "--people", "3", "--group-min", "3", "--input", "1"];
     let file = path(folder, "host.record");
     let host = [&["host", "--relay", &url, "--record", &file], &question[..], &seat[..]].concat();
     let mut host = undertone(&host);
-    let mut said = told(&mut host);
+    let mut said = json_lines(&mut host);
     let opened = said.find(|line| line["kind"] == "opened").unwrap();
     let invite = opened["invite"].as_str().unwrap();
     let small = ["--json", "--small-group"];
@@ -65,7 +46,7 @@ fn room(folder: &Path) {
     let _other = undertone(&[&["join", invite, "--input", "300"], &small[..]].concat());
     let written = said.find(|line| line["kind"] == "record").expect("the host wrote no record");
     assert_eq!(written["withKey"], true);
-    let written = told(&mut guest).find(|line| line["kind"] == "record").expect("the guest wrote no record");
+    let written = json_lines(&mut guest).find(|line| line["kind"] == "record").expect("the guest wrote no record");
     assert_eq!(written["withKey"], false);
     assert!(host.0.wait().unwrap().success() && guest.0.wait().unwrap().success());
 }

@@ -3,7 +3,9 @@
 //! Inside of [`within`], on this thread, elements are integers modulo the group's order (what is
 //! multiplied, added, encoded and proven stays what it is), and a signature is a hash that anybody
 //! could compute. It protects nothing: it exists so that a simulator can look at many more orders of
-//! events than elliptic curves allow. Products do not ask for the feature.
+//! events than elliptic curves allow. Only `undertone-sim`
+//! asks for the feature, so no module of the page holds it; the program `undertone` does, for
+//! `undertone simulate`, and nothing else in it calls [`within`].
 //!
 //! # Example
 //! ```

@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
     Step::new("tools", &[], |it| it.tools.for_testing()),
     Step::new("chromium", &[], |it| browser::install(it.tree)),
     Step::new("npm", &[], |it| npm::install(it.tree)),
-    Step::new("wasm", &["tools", "npm"], |it| wasm::build(it.tree)),
+    Step::new("wasm", &["tools", "npm"], |it| wasm::build_all(it.tree)),
     Step::new("www", &["wasm"], |it| www::build(it.tree)),
     Step::new("sizes", &["www"], |it| sizes::gate(it.tree)),
     Step::new("lint", &[], |it| it.lint()),

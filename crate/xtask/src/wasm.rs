@@ -79,14 +79,26 @@ const INPUT_FILES: &[&str] = &[
 /// The crates that end up in a module.
 const INPUT_CRATES: &[&str] = &["machine", "math", "prim", "wire", "services", "room", "net", "bench", "wasm"];
 
-/// Builds every module whose inputs changed.
+/// Builds every module of the app whose inputs changed.
 ///
 /// # Errors
 /// One of the programs failed.
 pub(crate) fn build(tree: &Tree) -> Result<Done, Failure> {
+    build_each(tree, MODULES.iter())
+}
+
+/// The same with the module for benches, which nobody needs who only serves the page.
+///
+/// # Errors
+/// One of the programs failed.
+pub(crate) fn build_all(tree: &Tree) -> Result<Done, Failure> {
+    build_each(tree, MODULES.iter().chain([&BENCH]))
+}
+
+fn build_each<'a>(tree: &Tree, modules: impl Iterator<Item = &'a Module>) -> Result<Done, Failure> {
     let inputs = inputs(tree)?;
     let mut done = Done::Unchanged;
-    for module in MODULES.iter().chain([&BENCH]) {
+    for module in modules {
         if module.build(tree, &inputs)? == Done::Ran {
             done = Done::Ran;
         }
