@@ -56,12 +56,20 @@ impl Outbox {
         let torn = || Fault::new(FaultCode::StoreFailed);
         let decode = |bytes: Vec<u8>| Entry::from_bytes(&bytes).map(|entry| (entry, bytes)).map_err(|_| torn());
         let mut entries: Vec<_> = records.iter().map(|_| None).collect();
+        let (mut outbox, mut actions) = (Self::default(), Vec::new());
         for record in records {
             let (entry, bytes) = decode(record)?;
-            let slot = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
-            *slot = Some((entry, bytes));
+            let slot: &mut Option<(Entry, _)> = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
+            // A part of a round whose number another window had by then never left, and is spent all the same.
+            match slot {
+                Some(_) if is_round(&entry) => outbox.note_said(&entry),
+                Some((other, _)) if is_round(other) => {
+                    outbox.note_said(other);
+                    *slot = Some((entry, bytes));
+                }
+                _ => *slot = Some((entry, bytes)),
+            }
         }
-        let (mut outbox, mut actions) = (Self::default(), Vec::new());
         for (entry, bytes) in entries.into_iter().flatten() {
             let follows = entry.header == outbox.next_header(identity) && entry.previous == outbox.last();
             if !follows || !entry.is_signed() {
@@ -121,21 +129,29 @@ impl Outbox {
             EntryKind::Round(kind) => LedgerKey::Round { plan: place.plan, round: place.round, kind },
             _ => LedgerKey::Entry(header.sequence),
         };
-        let bytes = entry.to_bytes();
-        self.unstored.insert(key.clone(), bytes.clone());
-        Ok(Action::Store { key, bytes })
+        Ok(self.store(key, entry.to_bytes()))
     }
 
-    /// The ledger answered: what it holds is what leaves.
+    /// The ledger answered: what it holds is what leaves. A part of a round needs two places in it, that of
+    /// the round and, like all entries, that of its number: another window may have taken either.
     ///
     /// # Errors
     /// [`FaultCode::StoreFailed`] if it holds something else: another window has this seat.
     pub(crate) fn stored(&mut self, key: &LedgerKey, bytes: Vec<u8>) -> Result<Option<Action>, Fault> {
         match self.unstored.remove(key) {
             None => Ok(None),
-            Some(built) if built == bytes => Ok(Some(Action::Append(bytes))),
-            Some(_) => Err(elsewhere()),
+            Some(built) if built != bytes => Err(elsewhere()),
+            Some(_) if matches!(key, LedgerKey::Entry(_)) => Ok(Some(Action::Append(bytes))),
+            Some(_) => {
+                let sequence = Header::peek(&bytes).map_err(|_| elsewhere())?.sequence;
+                Ok(Some(self.store(LedgerKey::Entry(sequence), bytes)))
+            }
         }
+    }
+
+    fn store(&mut self, key: LedgerKey, bytes: Vec<u8>) -> Action {
+        self.unstored.insert(key.clone(), bytes.clone());
+        Action::Store { key, bytes }
     }
 
     /// Checks an own entry that came back from the log.
@@ -152,9 +168,17 @@ impl Outbox {
 
     fn note(&mut self, entry: &Entry) {
         self.chain.push(entry.hash());
+        self.note_said(entry);
+    }
+
+    fn note_said(&mut self, entry: &Entry) {
         let part = part(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
         self.said.insert(question_of(entry.kind, &entry.place), part, entry.header.sequence);
     }
+}
+
+const fn is_round(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryKind::Round(_))
 }
 
 /// Envelopes go to different seats; the first 32 bytes of their payload are the recipient.
@@ -200,8 +224,32 @@ mod tests {
     fn only_bytes_read_back_from_the_store_leave() {
         let mut outbox = Outbox::default();
         let Ok(Action::Store { key, bytes }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert!(matches!(outbox.stored(&key, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == bytes));
-        assert!(matches!(outbox.stored(&key, bytes), Ok(None)));
+        assert!(matches!(key, LedgerKey::Round { .. }));
+        let Ok(Some(Action::Store { key: number, bytes: again })) = outbox.stored(&key, bytes.clone()) else {
+            panic!("a part of a round left without its number")
+        };
+        assert_eq!((&number, &again), (&LedgerKey::Entry(0), &bytes));
+        assert!(matches!(outbox.stored(&number, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == bytes));
+        assert!(matches!(outbox.stored(&key, bytes.clone()), Ok(None)));
+        assert!(matches!(outbox.stored(&number, bytes), Ok(None)));
+    }
+
+    #[test]
+    fn a_part_of_a_round_whose_number_another_window_took_stays_behind_and_stays_spent() {
+        let (mut one, mut other) = (Outbox::default(), Outbox::default());
+        let Ok(Action::Store { key, bytes: value }) = masked(&mut one, 1) else { panic!("not stored") };
+        let Ok(Action::Store { bytes: leave, .. }) =
+            other.push(&identity(), Place::NOWHERE, EntryKind::Leave, Vec::new())
+        else {
+            panic!("not stored")
+        };
+        let Ok(Some(Action::Store { key: number, .. })) = one.stored(&key, value.clone()) else { panic!("not stored") };
+        assert_eq!(one.stored(&number, leave.clone()).unwrap_err().code(), FaultCode::StoreFailed);
+        for records in [vec![value.clone(), leave.clone()], vec![leave.clone(), value]] {
+            let (mut restored, actions) = Outbox::restore(&identity(), records).unwrap();
+            assert!(matches!(&actions[..], [Action::Append(again)] if *again == leave));
+            assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        }
     }
 
     #[test]
