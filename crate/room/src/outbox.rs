@@ -56,20 +56,14 @@ impl Outbox {
         let torn = || Fault::new(FaultCode::StoreFailed);
         let decode = |bytes: Vec<u8>| Entry::from_bytes(&bytes).map(|entry| (entry, bytes)).map_err(|_| torn());
         let mut entries: Vec<_> = records.iter().map(|_| None).collect();
-        let (mut outbox, mut actions) = (Self::default(), Vec::new());
         for record in records {
             let (entry, bytes) = decode(record)?;
-            let slot: &mut Option<(Entry, _)> = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
-            // A part of a round whose number another window had by then never left, and is spent all the same.
-            match slot {
-                Some(_) if is_round(&entry) => outbox.note_said(&entry),
-                Some((other, _)) if is_round(other) => {
-                    outbox.note_said(other);
-                    *slot = Some((entry, bytes));
-                }
-                _ => *slot = Some((entry, bytes)),
-            }
+            let slot = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
+            // A part of a round is held in two places.
+            let is_same = slot.as_ref().is_none_or(|(_, known)| *known == bytes);
+            *slot = is_same.then_some(Some((entry, bytes))).ok_or_else(torn)?;
         }
+        let (mut outbox, mut actions) = (Self::default(), Vec::new());
         for (entry, bytes) in entries.into_iter().flatten() {
             let follows = entry.header == outbox.next_header(identity) && entry.previous == outbox.last();
             if !follows || !entry.is_signed() {
@@ -108,7 +102,8 @@ impl Outbox {
         count_rounds(self.said.about(plan).iter())
     }
 
-    /// Signs an entry and asks the ledger to hold it.
+    /// Signs an entry and asks the ledger to hold it in each of its places, the first of which is its
+    /// number: two instances of a seat that went apart meet there, whatever each of them says next.
     ///
     /// # Errors
     /// [`FaultCode::RoundSpent`] if this seat already said something of this kind in this place.
@@ -118,22 +113,28 @@ impl Outbox {
         place: Place,
         kind: EntryKind,
         payload: Vec<u8>,
-    ) -> Result<Action, Fault> {
+    ) -> Result<Vec<Action>, Fault> {
         let header = self.next_header(identity);
         if self.said.number(&question_of(kind, &place), &part(kind, &place, recipient(kind, &payload))).is_some() {
             return Err(Fault::new(FaultCode::RoundSpent));
         }
         let entry = Entry::sign(identity.seat_key(), header.room, header.sequence, self.last(), place, kind, payload);
         self.note(&entry);
-        let key = match kind {
-            EntryKind::Round(kind) => LedgerKey::Round { plan: place.plan, round: place.round, kind },
-            _ => LedgerKey::Entry(header.sequence),
+        let spends = match kind {
+            EntryKind::Round(kind) => Some(LedgerKey::Round { plan: place.plan, round: place.round, kind }),
+            _ => None,
         };
-        Ok(self.store(key, entry.to_bytes()))
+        let keys = [Some(LedgerKey::Entry(header.sequence)), spends].into_iter().flatten();
+        let bytes = entry.to_bytes();
+        Ok(keys.map(|key| self.store(key, bytes.clone())).collect())
     }
 
-    /// The ledger answered: what it holds is what leaves. A part of a round needs two places in it, that of
-    /// the round and, like all entries, that of its number: another window may have taken either.
+    fn store(&mut self, key: LedgerKey, bytes: Vec<u8>) -> Action {
+        self.unstored.insert(key.clone(), bytes.clone());
+        Action::Store { key, bytes }
+    }
+
+    /// The ledger answered: what it holds is what leaves, once it is in all of its places.
     ///
     /// # Errors
     /// [`FaultCode::StoreFailed`] if it holds something else: another window has this seat.
@@ -141,17 +142,9 @@ impl Outbox {
         match self.unstored.remove(key) {
             None => Ok(None),
             Some(built) if built != bytes => Err(elsewhere()),
-            Some(_) if matches!(key, LedgerKey::Entry(_)) => Ok(Some(Action::Append(bytes))),
-            Some(_) => {
-                let sequence = Header::peek(&bytes).map_err(|_| elsewhere())?.sequence;
-                Ok(Some(self.store(LedgerKey::Entry(sequence), bytes)))
-            }
+            Some(_) if self.unstored.values().any(|other| *other == bytes) => Ok(None),
+            Some(_) => Ok(Some(Action::Append(bytes))),
         }
-    }
-
-    fn store(&mut self, key: LedgerKey, bytes: Vec<u8>) -> Action {
-        self.unstored.insert(key.clone(), bytes.clone());
-        Action::Store { key, bytes }
     }
 
     /// Checks an own entry that came back from the log.
@@ -168,17 +161,9 @@ impl Outbox {
 
     fn note(&mut self, entry: &Entry) {
         self.chain.push(entry.hash());
-        self.note_said(entry);
-    }
-
-    fn note_said(&mut self, entry: &Entry) {
         let part = part(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
         self.said.insert(question_of(entry.kind, &entry.place), part, entry.header.sequence);
     }
-}
-
-const fn is_round(entry: &Entry) -> bool {
-    matches!(entry.kind, EntryKind::Round(_))
 }
 
 /// Envelopes go to different seats; the first 32 bytes of their payload are the recipient.
@@ -216,73 +201,79 @@ mod tests {
         Identity::guest(Secret::new([1; 32]), [2; 32])
     }
 
-    fn masked(outbox: &mut Outbox, payload: u8) -> Result<Action, Fault> {
-        outbox.push(&identity(), Place::NOWHERE, EntryKind::Round(RoundKind::Masked), vec![payload])
+    /// Says something; gives what the ledger is to hold, and where.
+    fn push(outbox: &mut Outbox, kind: EntryKind, payload: u8) -> Result<Vec<(LedgerKey, Vec<u8>)>, Fault> {
+        let actions = outbox.push(&identity(), Place::NOWHERE, kind, vec![payload])?;
+        let stores = actions.into_iter().map(|action| match action {
+            Action::Store { key, bytes } => (key, bytes),
+            other => panic!("not stored: {other:?}"),
+        });
+        Ok(stores.collect())
     }
 
+    const VALUE: EntryKind = EntryKind::Round(RoundKind::Masked);
+
     #[test]
-    fn only_bytes_read_back_from_the_store_leave() {
+    fn only_bytes_read_back_from_all_places_of_the_store_leave() {
         let mut outbox = Outbox::default();
-        let Ok(Action::Store { key, bytes }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert!(matches!(key, LedgerKey::Round { .. }));
-        let Ok(Some(Action::Store { key: number, bytes: again })) = outbox.stored(&key, bytes.clone()) else {
-            panic!("a part of a round left without its number")
-        };
-        assert_eq!((&number, &again), (&LedgerKey::Entry(0), &bytes));
-        assert!(matches!(outbox.stored(&number, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == bytes));
-        assert!(matches!(outbox.stored(&key, bytes.clone()), Ok(None)));
-        assert!(matches!(outbox.stored(&number, bytes), Ok(None)));
-    }
-
-    #[test]
-    fn a_part_of_a_round_whose_number_another_window_took_stays_behind_and_stays_spent() {
-        let (mut one, mut other) = (Outbox::default(), Outbox::default());
-        let Ok(Action::Store { key, bytes: value }) = masked(&mut one, 1) else { panic!("not stored") };
-        let Ok(Action::Store { bytes: leave, .. }) =
-            other.push(&identity(), Place::NOWHERE, EntryKind::Leave, Vec::new())
-        else {
-            panic!("not stored")
-        };
-        let Ok(Some(Action::Store { key: number, .. })) = one.stored(&key, value.clone()) else { panic!("not stored") };
-        assert_eq!(one.stored(&number, leave.clone()).unwrap_err().code(), FaultCode::StoreFailed);
-        for records in [vec![value.clone(), leave.clone()], vec![leave.clone(), value]] {
-            let (mut restored, actions) = Outbox::restore(&identity(), records).unwrap();
-            assert!(matches!(&actions[..], [Action::Append(again)] if *again == leave));
-            assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
-        }
+        let [(number, bytes), (round, same)] = &push(&mut outbox, VALUE, 1).unwrap()[..] else { panic!("not fenced") };
+        assert_eq!((number, bytes), (&LedgerKey::Entry(0), same));
+        assert!(matches!(outbox.stored(number, bytes.clone()), Ok(None)));
+        assert!(matches!(outbox.stored(round, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == *bytes));
+        assert!(matches!(outbox.stored(round, bytes.clone()), Ok(None)));
     }
 
     #[test]
     fn what_another_instance_stored_first_wins() {
-        let mut outbox = Outbox::default();
-        let Ok(Action::Store { key, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert_eq!(outbox.stored(&key, vec![0]).unwrap_err().code(), FaultCode::StoreFailed);
+        for place in 0..2 {
+            let mut outbox = Outbox::default();
+            let stores = push(&mut outbox, VALUE, 1).unwrap();
+            assert_eq!(outbox.stored(&stores[place].0, vec![0]).unwrap_err().code(), FaultCode::StoreFailed);
+        }
+    }
+
+    /// One instance has its value stored, the other an announcement: whatever they say, they meet in the
+    /// number of their entries.
+    #[test]
+    fn two_instances_that_went_apart_say_one_thing_between_them() {
+        let mut ledger = std::collections::BTreeMap::new();
+        let mut say = |outbox: &mut Outbox, kind| {
+            push(outbox, kind, 0).unwrap().into_iter().find_map(|(key, bytes)| {
+                let held = ledger.entry(key.clone()).or_insert(bytes).clone();
+                outbox.stored(&key, held).transpose()
+            })
+        };
+        let (mut one, mut other) = (Outbox::default(), Outbox::default());
+        assert!(matches!(say(&mut one, VALUE), Some(Ok(Action::Append(_)))));
+        assert!(matches!(say(&mut other, EntryKind::Leave), Some(Err(_))));
     }
 
     #[test]
     fn a_round_is_spent_once_also_after_a_reload() {
         let mut outbox = Outbox::default();
-        let Ok(Action::Store { bytes, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert_eq!(masked(&mut outbox, 2).unwrap_err().code(), FaultCode::RoundSpent);
-        let (mut restored, actions) = Outbox::restore(&identity(), vec![bytes.clone()]).unwrap();
-        assert!(matches!(&actions[..], [Action::Append(again)] if *again == bytes));
-        assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        let held: Vec<_> = push(&mut outbox, VALUE, 1).unwrap().into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(push(&mut outbox, VALUE, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        // The program may have ended between the two places.
+        for records in [&held[..1], &held[..]] {
+            let (mut restored, actions) = Outbox::restore(&identity(), records.to_vec()).unwrap();
+            assert!(matches!(&actions[..], [Action::Append(again)] if *again == held[0]));
+            assert_eq!(push(&mut restored, VALUE, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        }
     }
 
     #[test]
     fn a_value_after_an_announcement_is_remembered_also_after_a_reload() {
         let mut outbox = Outbox::default();
         let mut records = Vec::new();
-        let mut push = |outbox: &mut Outbox, kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
-            Ok(Action::Store { bytes, .. }) => records.push(bytes),
-            _ => panic!("not stored"),
+        let mut say = |outbox: &mut Outbox, kind| {
+            records.extend(push(outbox, kind, 0).unwrap().into_iter().map(|(_, bytes)| bytes));
         };
         let sent = |outbox: &Outbox| outbox.values_since(EntryKind::Reveal, &Place::NOWHERE);
         assert_eq!(sent(&outbox), None);
-        push(&mut outbox, EntryKind::Reveal);
-        push(&mut outbox, EntryKind::Ack);
+        say(&mut outbox, EntryKind::Reveal);
+        say(&mut outbox, EntryKind::Ack);
         assert_eq!(sent(&outbox), Some(0));
-        push(&mut outbox, EntryKind::Round(RoundKind::Masked));
+        say(&mut outbox, VALUE);
         assert_eq!((sent(&outbox), outbox.values_about(&Place::NOWHERE.plan)), (Some(1), 1));
         assert_eq!(outbox.values_about(&[9; 32]), 0);
         assert_eq!(sent(&Outbox::restore(&identity(), records).unwrap().0), Some(1));
@@ -291,13 +282,13 @@ mod tests {
     #[test]
     fn a_torn_ledger_is_refused() {
         let mut outbox = Outbox::default();
-        let mut push = |kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
-            Ok(Action::Store { bytes, .. }) => bytes,
-            _ => panic!("not stored"),
-        };
-        let (one, two) = (push(EntryKind::Join), push(EntryKind::Leave));
-        assert!(Outbox::restore(&identity(), vec![two.clone(), one.clone()]).is_ok());
-        assert!(Outbox::restore(&identity(), vec![two]).is_err());
-        assert!(Outbox::restore(&identity(), vec![one[1..].to_vec()]).is_err());
+        let mut say = |kind| push(&mut outbox, kind, 0).unwrap().remove(0).1;
+        let (one, two) = (say(EntryKind::Join), say(EntryKind::Leave));
+        let refused =
+            |records: &[&Vec<u8>]| Outbox::restore(&identity(), records.iter().copied().cloned().collect()).is_err();
+        assert!(!refused(&[&two, &one]) && !refused(&[&two, &one, &one]));
+        assert!(refused(&[&two]) && refused(&[&one[1..].to_vec()]));
+        let other = push(&mut Outbox::default(), EntryKind::Leave, 0).unwrap().remove(0).1;
+        assert!(refused(&[&one, &two, &other]));
     }
 }

@@ -406,8 +406,7 @@ impl Room {
         if self.observer.is_some() {
             return Ok(());
         }
-        let action = self.outbox.push(&self.identity, place, kind, payload)?;
-        self.actions.push_back(action);
+        self.actions.extend(self.outbox.push(&self.identity, place, kind, payload)?);
         Ok(())
     }
 

