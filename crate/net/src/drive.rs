@@ -289,7 +289,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         let (done, answer) = match call {
             Call::TakePart(small_group, answer) => (room.take_part(small_group), answer),
             Call::CheckInput(text, answer) => (room.check_input(text.expose()), answer),
-            Call::Submit(text, answer) => (room.submit(text.expose()), answer),
+            Call::Submit(text, number, answer) => (room.submit_to(number, text.expose()), answer),
             Call::SubmitRows(rows, answer) => (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer),
             Call::Lock(heads, answer) => (room.lock(heads), answer),
             Call::Ask(plan, answer) => (room.ask(plan), answer),

@@ -5,16 +5,43 @@ use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
 use vecmap::VecMap;
 
-/// What an entry says, apart from its content: said twice, it would be a contradiction.
-type Said = (EntryKind, u8, Hash, u32, Option<Author>);
+/// What an entry says about its question, apart from its content: said twice, it would be a
+/// contradiction.
+type Part = (EntryKind, u8, u32, Option<Author>);
+
+/// All that was said, by question, with the number of the entry.
+///
+/// Apart by question, because a series has thousands of them and mostly the last one is looked for.
+#[derive(Debug, Default)]
+struct Said(Vec<(Hash, Vec<(Part, u32)>)>);
+
+impl Said {
+    fn about(&self, plan: &Hash) -> &[(Part, u32)] {
+        self.0.iter().rev().find(|(of, _)| of == plan).map_or(&[], |(_, parts)| parts.as_slice())
+    }
+
+    fn number(&self, plan: &Hash, part: &Part) -> Option<u32> {
+        self.about(plan).iter().find(|(other, _)| other == part).map(|(_, number)| *number)
+    }
+
+    fn insert(&mut self, plan: Hash, part: Part, number: u32) {
+        match self.0.iter_mut().rev().find(|(of, _)| *of == plan) {
+            Some((_, parts)) => parts.push((part, number)),
+            None => self.0.push((plan, vec![(part, number)])),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(Part, u32)> {
+        self.0.iter().flat_map(|(_, parts)| parts)
+    }
+}
 
 /// This seat's own chain.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     /// Hashes of own entries, by their number.
     chain: Vec<Hash>,
-    /// All that was said, with the number of the entry.
-    said: VecMap<Said, u32>,
+    said: Said,
     /// What the ledger was asked to add and has not confirmed.
     unstored: VecMap<LedgerKey, Vec<u8>>,
 }
@@ -56,20 +83,23 @@ impl Outbox {
 
     /// Whether something of this kind was said in this place.
     pub(crate) fn has_said(&self, kind: EntryKind, place: &Place) -> bool {
-        self.said.contains_key(&said(kind, place, None))
+        self.said.number(&question_of(kind, place), &part(kind, place, None)).is_some()
     }
 
     /// Whether a part of a round left under a list before that one.
     pub(crate) fn has_spent_before(&self, list_number: u8) -> bool {
-        self.said.keys().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
+        self.said.all().any(|((kind, number, ..), _)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
     }
 
     /// How many parts of rounds were said after something else; `None` if that was not said.
     pub(crate) fn values_since(&self, kind: EntryKind, place: &Place) -> Option<u32> {
-        let since = self.said.get(&said(kind, place, None))?;
-        let later =
-            self.said.iter().filter(|((kind, ..), number)| matches!(kind, EntryKind::Round(_)) && *number > since);
-        u32::try_from(later.count()).ok()
+        let since = self.said.number(&question_of(kind, place), &part(kind, place, None))?;
+        Some(count_rounds(self.said.all().filter(|(_, number)| *number > since)))
+    }
+
+    /// How many parts of rounds were said about a question.
+    pub(crate) fn values_about(&self, plan: &Hash) -> u32 {
+        count_rounds(self.said.about(plan).iter())
     }
 
     /// Signs an entry and asks the ledger to hold it in each of its places, the first of which is its
@@ -85,7 +115,7 @@ impl Outbox {
         payload: Vec<u8>,
     ) -> Result<Vec<Action>, Fault> {
         let header = self.next_header(identity);
-        if self.said.contains_key(&said(kind, &place, recipient(kind, &payload))) {
+        if self.said.number(&question_of(kind, &place), &part(kind, &place, recipient(kind, &payload))).is_some() {
             return Err(Fault::new(FaultCode::RoundSpent));
         }
         let entry = Entry::sign(identity.seat_key(), header.room, header.sequence, self.last(), place, kind, payload);
@@ -131,8 +161,8 @@ impl Outbox {
 
     fn note(&mut self, entry: &Entry) {
         self.chain.push(entry.hash());
-        let said = said(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
-        self.said.insert(said, entry.header.sequence);
+        let part = part(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
+        self.said.insert(question_of(entry.kind, &entry.place), part, entry.header.sequence);
     }
 }
 
@@ -142,12 +172,20 @@ fn recipient(kind: EntryKind, payload: &[u8]) -> Option<Author> {
 }
 
 /// What belongs to a question is said once for each question, the rest once for each list.
-fn said(kind: EntryKind, place: &Place, to: Option<Author>) -> Said {
-    let plan = match kind {
-        EntryKind::Plan | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
+fn question_of(kind: EntryKind, place: &Place) -> Hash {
+    match kind {
+        EntryKind::Plan | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
         _ => [0; 32],
-    };
-    (kind, place.list_number, plan, place.round, to)
+    }
+}
+
+const fn part(kind: EntryKind, place: &Place, to: Option<Author>) -> Part {
+    (kind, place.list_number, place.round, to)
+}
+
+fn count_rounds<'a>(said: impl Iterator<Item = &'a (Part, u32)>) -> u32 {
+    let rounds = said.filter(|((kind, ..), _)| matches!(kind, EntryKind::Round(_))).count();
+    u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
 fn elsewhere() -> Fault {
@@ -236,7 +274,8 @@ mod tests {
         say(&mut outbox, EntryKind::Ack);
         assert_eq!(sent(&outbox), Some(0));
         say(&mut outbox, VALUE);
-        assert_eq!(sent(&outbox), Some(1));
+        assert_eq!((sent(&outbox), outbox.values_about(&Place::NOWHERE.plan)), (Some(1), 1));
+        assert_eq!(outbox.values_about(&[9; 32]), 0);
         assert_eq!(sent(&Outbox::restore(&identity(), records).unwrap().0), Some(1));
     }
 
