@@ -234,4 +234,27 @@ export const states = {
     await send(page, "128.50");
     await page.getByText("did not send in time").first().waitFor();
   },
+  "join-series-consent": async (page, origin) => {
+    await open(page, origin, "#series");
+    await page.getByText("A reading every 30 minutes, 48 times").waitFor();
+  },
+  "join-series": async (page, origin) => {
+    await takePart(page, origin, "series");
+    await page.getByText("Reading 9 of 48").waitFor();
+    await page.getByText("The readings as a table").click();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-series-file": async (page, origin) => {
+    await takePart(page, origin, "series");
+    await page.getByText("Answer every reading from a file").click();
+    await settled(page);
+  },
+  "ask-series": async (page, origin) => {
+    await compose(page, origin);
+    await page.getByText("Repeat on a schedule").click();
+    await page.getByLabel("A reading every").fill("30");
+    await page.getByLabel("How many readings").fill("48");
+    await settled(page);
+  },
 };

@@ -8,6 +8,14 @@
 const persons = (n: number): string => (n === 1 ? "1 person" : `${n} people`);
 const devices = (n: number): string => (n === 1 ? "1 device" : `${n} devices`);
 
+/** A time between readings, in words. */
+function span(ms: number): string {
+  const units: [number, string][] = [[3_600_000, "hour"], [60_000, "minute"], [1_000, "second"]];
+  const [size, name] = units.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1_000, "second"];
+  const n = ms / size;
+  return n === 1 ? name : `${n} ${name}s`;
+}
+
 export const en = {
   app: {
     name: "Undertone",
@@ -146,6 +154,39 @@ export const en = {
       parts.length < 2
         ? `Only ${parts.join("")}.`
         : `Only ${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}.`,
+  },
+  series: {
+    title: "Over time",
+    reading: (index: number, count: number) => `Reading ${index} of ${count}.`,
+    gaps: (n: number) => (n === 1 ? "1 of them is missing, and shown as a gap." : `${n} of them are missing, and shown as gaps.`),
+    every: (count: number, ms: number) => `A reading every ${span(ms)}, ${count} times. This device answers each only with what you give it.`,
+    often: "How often",
+    next: {
+      left: "Next reading in",
+      atZero: "It comes by itself, to the same people.",
+      late: "Waiting for the next reading.",
+    },
+    over: (count: number) => `All ${count} readings are over.`,
+    keys: (left: number) => (left === 1 ? "1 more reading with these keys" : `${left} more readings with these keys`),
+    keysHint: "After that every device makes new keys by itself. Nobody has to do anything.",
+    table: "The readings as a table",
+    column: "Reading",
+    gap: "missing",
+    open: "under way",
+    chart: (n: number, index: number, value: string) => `Line over ${n} readings. The last one, reading ${index}: ${value}.`,
+    chartEmpty: "No reading is in yet.",
+    gapAdvice: "This reading stays a gap. The next one comes by itself.",
+    repeat: "Repeat on a schedule",
+    repeatHint: "The same question again and again, to the same people, with a line over time. Leave empty for a single question.",
+    everyLabel: "A reading every",
+    minutes: "min",
+    readingsLabel: "How many readings",
+    feed: "Answer every reading from a file",
+    feedFile: "File with one number on each line",
+    feedHint: "It stays on this device. Each line is the answer to one reading, in order; an empty line is none.",
+    feedLarge: "This file is larger than 1 MB.",
+    feedLeft: (n: number) => (n === 1 ? "1 more reading will be answered from the file." : `${n} more readings will be answered from the file.`),
+    feedStop: "Stop answering from the file",
   },
   input: {
     region: "Only on this device",
