@@ -9,17 +9,18 @@ use crate::room::Room;
 use crate::roster::Roster;
 use crate::run::{MASKED, Run};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Phase};
-use undertone_prim::{AgreementKey, PublicPoint, Transcript};
-use undertone_services::{KeyLife, OwnKeys, find, prepare};
-use undertone_wire::{Codec, EntryKind, Hash, MethodId, Place, Plan};
+use undertone_prim::Transcript;
+use undertone_services::{KeyLife, KeyMemory, OwnKey, OwnKeys, PublicKey, find, prepare};
+use undertone_wire::{EntryKind, Hash, MethodId, Place, Plan};
 
 /// Public keys of all seats, and how many of their rounds are used.
 pub(crate) struct Life {
     method: MethodId,
     terms: Hash,
-    keys: Vec<PublicPoint>,
+    keys: Vec<PublicKey>,
     round: u32,
     origin: Origin,
+    memory: KeyMemory,
 }
 
 /// In which of its own entries this seat announced its key.
@@ -35,20 +36,25 @@ impl Life {
     pub(crate) fn first(roster: &Roster, method: MethodId, terms: Hash) -> Option<Self> {
         let keys: Option<Vec<_>> = roster.members.iter().map(|member| member.method_key).collect();
         let keys = keys.filter(|keys| !keys.is_empty())?;
-        Some(Self { method, terms, keys, round: 0, origin: Origin::Reveal })
+        Some(Self { method, terms, keys, round: 0, origin: Origin::Reveal, memory: KeyMemory::default() })
     }
 
     /// The life that a run under this one leaves behind; `place` is that of this seat's value in it.
     fn after(&self, run: &Run, place: Place) -> Option<Self> {
-        let (keys, round, origin) = match run.keys_after() {
-            KeysAfter::None => return None,
-            KeysAfter::Same => (self.keys.clone(), self.round.saturating_add(1), self.origin),
+        match run.keys_after() {
+            KeysAfter::None => None,
+            KeysAfter::Same => Some(self.one_round_on()),
             KeysAfter::Next(keys) => {
-                let keys: Option<_> = keys.iter().map(|key| PublicPoint::from_bytes(key).ok()).collect();
-                (keys?, 0, Origin::Value(place))
+                let keys = keys.iter().map(|key| PublicKey::read(self.method, key)).collect::<Option<_>>()?;
+                let (round, origin, memory) = (0, Origin::Value(place), KeyMemory::default());
+                Some(Self { method: self.method, terms: self.terms, keys, round, origin, memory })
             }
-        };
-        Some(Self { method: self.method, terms: self.terms, keys, round, origin })
+        }
+    }
+
+    /// The same keys with one more of their rounds behind them.
+    fn one_round_on(&self) -> Self {
+        Self { keys: self.keys.clone(), round: self.round.saturating_add(1), memory: self.memory.clone(), ..*self }
     }
 
     /// Whether it serves questions of that method on those terms.
@@ -60,7 +66,7 @@ impl Life {
     pub(crate) fn hash(&self) -> Hash {
         let start = Transcript::new("key-life/v1").number(self.method as u64).number(self.round.into());
         let start = start.field(&self.terms).number(self.keys.len() as u64);
-        self.keys.iter().fold(start, |transcript, key| transcript.field(key.encoded())).hash()
+        self.keys.iter().fold(start, |transcript, key| transcript.field(&key.encoded())).hash()
     }
 }
 
@@ -80,6 +86,11 @@ impl Room {
 
     /// The life that the current question leaves behind.
     pub(crate) fn next_life(&self) -> Option<Life> {
+        // What hides a value under such keys is bound to its plan: whatever a question came to, or was
+        // about, the keys are as good for the next. Two values for one plan are the ledger's to stop.
+        if let Some(life) = self.life.as_ref().filter(|life| life.method.is_unbounded()) {
+            return Some(life.one_round_on());
+        }
         self.life_in_force()?.after(self.run.as_ref()?, self.place())
     }
 
@@ -118,14 +129,15 @@ impl Room {
         if sends && !self.is_unspent(life) {
             return Err(key_spent().at(Phase::Round));
         }
-        let own = OwnKeys { current: self.own_key(life), next: self.identity.next_key(&asked.hash) };
-        Ok(Some(KeyLife { round: life.round, keys: life.keys.clone(), own: Some(own) }))
+        let own = OwnKeys { current: self.own_key(life), next: self.identity.next_key(life.method, &asked.hash) };
+        let (round, keys, memory) = (life.round, life.keys.clone(), life.memory.clone());
+        Ok(Some(KeyLife { round, keys, own: Some(own), memory }))
     }
 
-    fn own_key(&self, life: &Life) -> AgreementKey {
+    fn own_key(&self, life: &Life) -> OwnKey {
         match life.origin {
             Origin::Reveal => self.identity.method_key(life.method),
-            Origin::Value(place) => self.identity.next_key(&place.plan),
+            Origin::Value(place) => self.identity.next_key(life.method, &place.plan),
         }
     }
 
@@ -134,7 +146,7 @@ impl Room {
             Origin::Reveal => self.outbox.values_since(EntryKind::Reveal, &self.place()),
             Origin::Value(place) => self.outbox.values_since(MASKED, &place),
         };
-        sent == Some(life.round)
+        life.method.is_unbounded() || sent == Some(life.round)
     }
 }
 

@@ -15,9 +15,18 @@ pub enum MethodId {
     Kdk = 2,
     /// The bounded multi-round PCL; the key is a ristretto255 point.
     Pcl = 3,
+    /// The multi-round KDK; the key is a BLS12-381 point of G2.
+    KdkPairing = 4,
 }
 
 impl MethodId {
+    /// Whether a key is good for any number of questions, failed ones and others in between included:
+    /// what hides a value is bound to its question.
+    #[must_use]
+    pub const fn is_unbounded(self) -> bool {
+        matches!(self, Self::KdkPairing)
+    }
+
     /// Reads the wire form.
     #[must_use]
     pub const fn from_wire(byte: u8) -> Option<Self> {
@@ -25,6 +34,7 @@ impl MethodId {
             1 => Some(Self::Masks),
             2 => Some(Self::Kdk),
             3 => Some(Self::Pcl),
+            4 => Some(Self::KdkPairing),
             _ => None,
         }
     }

@@ -16,4 +16,5 @@ mod doubles;
 mod harmless;
 mod honest;
 mod key_lives;
+mod lasting_keys;
 mod record;
