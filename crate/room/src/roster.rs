@@ -168,7 +168,7 @@ fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) ->
 }
 
 /// The key of an offer, if its owner knows the secret.
-fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicKey> {
+pub(crate) fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicKey> {
     PublicKey::read(offer.method, &offer.key).filter(|key| key.is_proven(&offer.proof, context))
 }
 

@@ -25,8 +25,7 @@ pub(crate) trait Method: Send + Sync {
 }
 
 /// Rounds of a key that is never used up.
-#[cfg_attr(not(feature = "pairing"), allow(dead_code, reason = "every key of this build is used up"))]
-pub(crate) const UNBOUNDED: u32 = u32::MAX;
+pub const UNBOUNDED: u32 = u32::MAX;
 
 /// An element of a group in which the sum is in the exponent; written additively.
 pub(crate) trait Hidden: Copy + Send + 'static {

@@ -20,13 +20,6 @@ pub enum MethodId {
 }
 
 impl MethodId {
-    /// Whether a key is good for any number of questions, failed ones and others in between included:
-    /// what hides a value is bound to its question.
-    #[must_use]
-    pub const fn is_unbounded(self) -> bool {
-        matches!(self, Self::KdkPairing)
-    }
-
     /// Reads the wire form.
     #[must_use]
     pub const fn from_wire(byte: u8) -> Option<Self> {

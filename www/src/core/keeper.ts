@@ -11,7 +11,7 @@ export interface CoreRoom {
   next(): Promise<Notice | undefined>;
   take_part(smallGroup: boolean): Promise<void>;
   check_input(text: Uint8Array): Promise<void>;
-  submit(text: Uint8Array): Promise<void>;
+  submit(text: Uint8Array, number?: number): Promise<void>;
   lock(heads: number): Promise<void>;
   ask(draft: QuestionDraft): Promise<void>;
   stored(from: number): Promise<StoredEntry[]>;
@@ -80,7 +80,7 @@ export class RoomKeeper {
       join: (...args) => this.#enter((core) => core.Room.join(...args, this.#secure)),
       takePart: (smallGroup) => this.#current().take_part(smallGroup),
       checkInput: (text) => this.#current().check_input(text),
-      submit: (text) => this.#current().submit(text),
+      submit: (text, number) => this.#current().submit(text, number),
       lock: (heads) => this.#current().lock(heads),
       ask: (draft) => this.#current().ask(draft),
       stored: (from) => this.#current().stored(from),

@@ -14,7 +14,7 @@ export interface Calls {
   join: { args: [relay: string, invite: string]; answer: void };
   takePart: { args: [smallGroup: boolean]; answer: void };
   checkInput: { args: [text: Uint8Array]; answer: void };
-  submit: { args: [text: Uint8Array]; answer: void };
+  submit: { args: [text: Uint8Array, number?: number]; answer: void };
   lock: { args: [heads: number]; answer: void };
   ask: { args: [draft: QuestionDraft]; answer: void };
   stored: { args: [from: number]; answer: StoredEntry[] };

@@ -18,3 +18,4 @@ mod honest;
 mod key_lives;
 mod lasting_keys;
 mod record;
+mod series;
