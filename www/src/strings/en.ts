@@ -329,6 +329,7 @@ export const en = {
     phase: "Phase",
     seats: "Seats",
     none: "none",
+    elsewhere: "Browsers cannot take part in this kind of question. The program for terminals can.",
     stopped: "The part that computes stopped. Reload the page to start again.",
     gone: "This room has ended.",
     unknown: "That did not work.",
