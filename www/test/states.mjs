@@ -229,6 +229,20 @@ export const states = {
     await page.getByRole("heading", { name: "This record does not hold" }).waitFor();
     await settled(page);
   },
+  "bench": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await page.getByRole("heading", { name: "What this device can do" }).waitFor();
+  },
+  "bench-running": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await click(page, "Measure");
+    await page.locator("[data-published]").waitFor({ timeout: 30_000 });
+  },
+  "bench-done": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await click(page, "Measure");
+    await page.getByText("Done.", { exact: true }).waitFor({ timeout: 60_000 });
+  },
   "join-fault": async (page, origin) => {
     await takePart(page, origin, "fault");
     await send(page, "128.50");
