@@ -66,7 +66,7 @@ async fn seats(args: &Parties) -> Result<(), Fault> {
     for seat in &mut seats {
         outcomes.push(seat.until(signed).await?);
     }
-    let sums: Vec<_> = outcomes.first().map(|it| sums(it)).unwrap_or_default();
+    let sums: Vec<_> = outcomes.first().map(sums).unwrap_or_default();
     say(json!({ "sums": sums, "agree": outcomes.windows(2).all(|pair| pair.first() == pair.last()) }));
     // Everything was measured; rooms end with their process.
     let _ = lines.next_line().await;
