@@ -61,6 +61,24 @@ fn the_decoder_notices_another_value_key_or_proof_in_a_group() {
     }
 }
 
+/// Values that change places add up to the same, so only who recomputes each one sees it.
+#[test]
+fn the_decoder_notices_values_of_pcl_that_change_places() {
+    for vector in ["meters", "negative_full", "ring"] {
+        let known = root().join(format!("crate/services/src/pcl/known/{vector}.json"));
+        let mut known: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+        let message = |seat: usize| known["messages"][seat]["bytes"].as_str().expect("bytes are text").to_owned();
+        let (one, other) = (message(0), message(1));
+        known["messages"][0]["bytes"] = format!("{}{}", &other[..64], &one[64..]).into();
+        known["messages"][1]["bytes"] = format!("{}{}", &one[..64], &other[64..]).into();
+        known["vector"] = "negative".into();
+        let Some(run) = decode(folder_with("pcl", &known.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains("seat 0 sends another value"), "{vector}: {wrong}");
+    }
+}
+
 #[test]
 fn the_decoder_notices_another_value_seat_or_order_where_a_pairing_hides() {
     let known = root().join("crate/services/src/kdk-pairing/known/meters.json");

@@ -2,8 +2,8 @@
 
 Two things are recomputed from each file, with nothing but Python's integers and hashes: what comes out,
 from the inputs as they are written and from the masked messages added up; and every masked message
-itself, from the input and the keys of the pads, or with `kdk` from the seats' keys. Of `pcl` it adds
-the messages up and checks keys and proofs. Of `kdk-pairing` it multiplies the messages and checks the
+itself, from the input and the keys of the pads, or with `kdk` and `pcl` from the seats' keys, with the
+next key and its proof where they ride along. Of `kdk-pairing` it multiplies the messages and checks the
 order of each, and that all of them, freed of value and key, are one element: that of the round. It names
 the services that it does not know.
 
@@ -54,21 +54,21 @@ def quarter(x, a, b, c, d):
         x[three] = (mixed << turn | mixed >> (32 - turn)) & MASK32
 
 
+def block(key, counter):
+    """64 bytes of the stream under a key that is used once, so the nonce is 0."""
+    start = [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key), counter, 0, 0, 0]
+    x = list(start)
+    for _ in range(6):
+        for i in range(4):
+            quarter(x, i, 4 + i, 8 + i, 12 + i)
+        for i in range(4):
+            quarter(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+    return struct.pack("<16I", *((one + two) & MASK32 for one, two in zip(x, start)))
+
+
 def chacha12(key, length):
-    """So many bytes of the stream under a key that is used once: nonce and counter start at 0."""
-    out = b""
-    counter = 0
-    while len(out) < length:
-        start = [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key), counter, 0, 0, 0]
-        x = list(start)
-        for _ in range(6):
-            for i in range(4):
-                quarter(x, i, 4 + i, 8 + i, 12 + i)
-            for i in range(4):
-                quarter(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
-        out += struct.pack("<16I", *((one + two) & MASK32 for one, two in zip(x, start)))
-        counter += 1
-    return out[:length]
+    """So many bytes of the stream from its start."""
+    return b"".join(block(key, counter) for counter in range(-(-length // 64)))[:length]
 
 
 # --- the method `masks` -------------------------------------------------------------------------
@@ -191,10 +191,50 @@ def total_of(points):
     return total
 
 
-def hidden(seat, keys, value, neighbours):
-    """V_i = x_i (sum_{j>i} U_j - sum_{j<i} U_j) + m_i G, over the neighbours j."""
-    publics = {other: times(secret(keys[other][0]), BASE) for other in neighbours}
-    others = total_of(minus(it) if other < seat else it for other, it in publics.items())
+def coefficient(known, round_, one, other):
+    """A_ij of a pair: what a place of its own in the round's stream spells, negative for the higher seat.
+
+    With 128 bits four pairs share a block and the number is 2 c + 1 - 2^128; with full size a pair has a
+    block, x is that modulo the order, and the number is 2 x + 1.
+    """
+    full = known["params"].get("exponents") == "full"
+    context = bytes.fromhex(known["seeds"]["context"])
+    key = hashed(b"pcl-full/v1" if full else b"pcl-short/v1", context, round_.to_bytes(8, "big"))
+    low, high = min(one, other), max(one, other)
+    if full:
+        number = 2 * (int.from_bytes(block(key, low << 16 | high), "little") % ORDER) + 1
+    else:
+        slot = 16 * (low % 2 * 2 + high % 2)
+        part = block(key, low // 2 << 16 | high // 2)[slot : slot + 16]
+        number = 2 * int.from_bytes(part, "little") + 1 - 2**128
+    return number if one == low else -number
+
+
+def bounded(known, seats):
+    """Rounds of a key of `pcl` and how far around the circle a seat's neighbours are: with n seats, of
+    whom t collude, l = (n-t-1)/2 (without the spare seat (n-t)/2), and at least 2l+t neighbours."""
+    colluders = int(known["params"].get("collusion") or 1)
+    spare = 0 if known["params"].get("budget") == "exact" else 1
+    rounds = (seats - colluders - spare) // 2
+    assert rounds > 0, "no round is safe"
+    return rounds, (2 * rounds + colluders + 1) // 2
+
+
+def neighbours(known, seat, seats):
+    """Each with the number that its key is multiplied by, for the first round of the keys."""
+    if known["service"] == "kdk":
+        return [(other, 1 if seat < other else -1) for other in neighbours_of(known, seat)]
+    others = [other for other in range(seats) if other != seat]
+    _, reach = bounded(known, seats)
+    linked = [other for other in others if min((seat - other) % seats, (other - seat) % seats) <= reach]
+    return [(other, coefficient(known, 0, seat, other)) for other in linked]
+
+
+def hidden(known, seat, value):
+    """V_i = x_i sum_j A_ij U_j + m_i G; with `kdk` A_ij is 1 for the higher seats and -1 for the lower."""
+    keys = known["seeds"]["keys"]
+    public = lambda other: times(secret(keys[other][0]), BASE)
+    others = total_of(times(a % ORDER, public(other)) for other, a in neighbours(known, seat, len(keys)))
     return encoded(add(times(secret(keys[seat][0]), others), times(value, BASE)))
 
 
@@ -228,12 +268,13 @@ def proven(context, seat, key, proof):
     """Whether (e, s) proves that somebody knows the x of X = x G: e = H(context, X, s G - e X)."""
     bound = hashed(b"next-key/v1", context, seat.to_bytes(8, "big"))
     challenge, response = (int.from_bytes(part, "little") for part in (proof[:32], proof[32:]))
+    assert max(challenge, response) < ORDER, "no canonical scalar"
     nonce = encoded(add(times(response, BASE), minus(times(challenge, point(key)))))
     return challenge == wide(b"possession/v1", bound, key, nonce)
 
 
 def check_group(known):
-    """The sum and the keys of one file of a method in a group; of `kdk` each value by itself too."""
+    """The sum, each value and the keys of one file of a method in a group."""
     decimals = int(known["params"].get("decimals") or 0)
     low = units(known["params"].get("min") or "0", decimals)
     values = [units(rows[0], decimals) for rows in known["inputs"]]
@@ -245,11 +286,13 @@ def check_group(known):
     steps = sum(values) - low * len(values)
     total = total_of(point(it[:32]) for it in messages.values())
     assert encoded(total) == encoded(times(steps, BASE)), "the messages add up to others"
+    rounds = 1 if known["service"] == "kdk" else bounded(known, len(values))[0]
     for seat, value in enumerate(values):
         message = messages[seat]
-        assert len(message) == known["log_bytes"] and len(message) in (32, 128)
-        if known["service"] == "kdk":
-            assert message[:32] == hidden(seat, keys, value - low, neighbours_of(known, seat)), f"seat {seat} sends another value"
+        # With the last round of a key comes the next.
+        lengths = {"kdk": (32, 128)}.get(known["service"], (128 if rounds == 1 else 32,))
+        assert len(message) == known["log_bytes"] and len(message) in lengths, f"seat {seat} sends {len(message)} bytes"
+        assert message[:32] == hidden(known, seat, value - low), f"seat {seat} sends another value"
         if len(message) == 32:
             continue
         assert message[32:64] == encoded(times(secret(keys[seat][1]), BASE)), f"seat {seat} sends another key"

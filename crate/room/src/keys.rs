@@ -15,7 +15,9 @@ use crate::roster::{Roster, proven};
 use crate::run::{MASKED, Run};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Phase, Seat};
 use undertone_prim::Transcript;
-use undertone_services::{KeyLife, KeyMemory, OwnKey, OwnKeys, PublicKey, Task, UNBOUNDED, find, prepare};
+use undertone_services::{
+    KeyLife, KeyMemory, OwnKey, OwnKeys, PublicKey, Task, UNBOUNDED, USES_KEYS_UP, find, prepare,
+};
 use undertone_wire::{Author, Codec, EntryKind, Hash, KeyOffer, MethodId, Place, Plan};
 use vecmap::{VecMap, VecSet};
 
@@ -53,6 +55,9 @@ struct Need {
 impl Need {
     /// `None` for a question that needs no keys but those of pairs.
     fn of(plan: &Plan, task: &dyn Task) -> Option<Self> {
+        if !USES_KEYS_UP {
+            return None;
+        }
         let method = method_of(plan).ok().filter(|method| *method != MethodId::Masks)?;
         Some(Self { method, terms: task.key_terms() })
     }
@@ -136,6 +141,9 @@ impl Room {
 
     /// The life that the current question leaves behind.
     fn next_life(&mut self) -> Option<Life> {
+        if !USES_KEYS_UP {
+            return None;
+        }
         let used = self.life_in_force().is_some();
         let (place, said) = (self.place(), self.outbox.values_about(&self.place().plan));
         let life = self.life.take()?;

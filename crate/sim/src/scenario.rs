@@ -22,6 +22,8 @@ pub struct Scenario {
     pub service: String,
     /// Seats, the host's among them.
     pub seats: usize,
+    /// Readings of a series, or 0 for one question or two.
+    pub readings: u16,
     /// Decides everything that is left to chance.
     pub seed: u64,
     /// What may go wrong.
@@ -56,6 +58,7 @@ impl Scenario {
         Self {
             service: service.to_owned(),
             seats,
+            readings: 0,
             seed,
             troubles: Troubles::none(),
             cryptography: Cryptography::Curve,
@@ -75,6 +78,12 @@ impl Scenario {
         Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
     }
 
+    /// The same as a series of so many readings.
+    #[must_use]
+    pub fn as_series(self, readings: u16) -> Self {
+        Self { readings, ..self }
+    }
+
     /// The same with the model of cryptography, which knows one group: a service of another gives way to
     /// `sum`.
     #[must_use]
@@ -87,8 +96,11 @@ impl Scenario {
     /// The command that runs it again.
     #[must_use]
     pub fn command(&self) -> String {
-        let Self { service, seats, seed, troubles, .. } = self;
+        let Self { service, seats, readings, seed, troubles, .. } = self;
+        let readings = if *readings > 0 { format!(" --readings {readings}") } else { String::new() };
         let model = if self.cryptography == Cryptography::Model { " --model" } else { "" };
-        format!("undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{model}")
+        format!(
+            "undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{readings}{model}"
+        )
     }
 }
