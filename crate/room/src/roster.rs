@@ -289,7 +289,8 @@ mod tests {
         let stray: Vec<_> = (0..stray.len()).step_by(2).map(byte).collect();
         let other = shown_for(PAIRING, 9, 1).reveal.keys.remove(1);
         let own = OwnKey::new(PAIRING, Secret::new([7; 32]));
-        let changes: [(bool, &dyn Fn(&mut KeyOffer, &Hash)); 5] = [
+        type Change<'a> = &'a dyn Fn(&mut KeyOffer, &Hash);
+        let changes: [(bool, Change<'_>); 5] = [
             (true, &|offer, context| {
                 offer.key = own.public().encoded();
                 offer.proof.copy_from_slice(&own.prove(context));

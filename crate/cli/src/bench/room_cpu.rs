@@ -208,8 +208,9 @@ mod tests {
 
     #[test]
     fn a_row_holds_both_systems_or_says_what_is_missing() {
-        let row_of = |theirs| row(JOBS[0], &measured(1.0), theirs);
-        let both = row_of(Ok(&measured(12.0)));
+        let (ours, theirs) = (measured(1.0), measured(12.0));
+        let row_of = |theirs| row(JOBS[0], &ours, theirs);
+        let both = row_of(Ok(&theirs));
         assert_eq!((&both["value"], &both["ratio"], &both["n"]), (&json!(4.0), &json!(12.0), &json!("50")));
         assert_eq!((&both["baseline_value"], &both["baseline_join_up_bytes"]), (&json!(48.0), &json!(7)));
         let gap = row_of(Err(&"no npm".to_owned()));

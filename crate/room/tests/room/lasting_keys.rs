@@ -83,7 +83,12 @@ fn a_failed_question_and_one_of_another_kind_leave_lasting_keys_as_they_are() {
     class.settle();
     ask(&mut class, "kdk-pairing", "And again?", "");
     assert_eq!(round(&mut class, "4").0, "16.00");
-    assert!(no_fault(&class, 2));
+    // What a seat that comes back is told of is the question that failed, and nothing else.
+    let faults = class.seats[2].notices.iter().filter_map(|notice| match notice {
+        Notice::Fault { fault, .. } => Some(fault.code()),
+        _ => None,
+    });
+    assert_eq!(faults.collect::<Vec<_>>(), [FaultCode::Missing]);
 }
 
 #[test]
