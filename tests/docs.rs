@@ -299,8 +299,10 @@ mod tree {
     #[test]
     fn every_dependency_has_its_reason() {
         let reasons = read("docs/dependencies.md");
-        let (manifest, packages) =
-            (read("Cargo.toml"), ["package.json", "www/package.json", "tests/browser/package.json"]);
+        let (manifest, packages) = (
+            read("Cargo.toml"),
+            ["package.json", "www/package.json", "tests/browser/package.json", "benches/jiff/package.json"],
+        );
         assert_eq!(first_column(part(&reasons, "Rust")), dependencies(&manifest));
         let packages = packages.map(read);
         let npm = packages.iter().flat_map(|package| npm_dependencies(package)).collect::<BTreeSet<_>>();

@@ -28,6 +28,27 @@ pub(crate) enum Command {
     Vectors(Vectors),
     /// Measure, natively and in wasm, against baselines in the same run.
     Bench(Bench),
+    /// One side of `bench room-cpu`, in a process of its own so that its CPU time is its own.
+    #[command(hide = true, subcommand)]
+    BenchSide(SidePart),
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SidePart {
+    /// A relay.
+    Relay,
+    /// All parties of a room.
+    Parties(Parties),
+}
+
+#[derive(Group)]
+pub(crate) struct Parties {
+    /// Where the relay is.
+    pub(crate) relay: String,
+    /// How many.
+    pub(crate) parties: usize,
+    /// Values of each.
+    pub(crate) values: usize,
 }
 
 #[derive(Group)]

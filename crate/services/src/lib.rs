@@ -5,15 +5,19 @@
 //! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
+mod collusion;
 mod columns;
 mod group_sum;
 mod masked_sum;
+mod method_keys;
 mod rows;
 mod service;
 mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
 
+pub use group_sum::UNBOUNDED;
+pub use method_keys::{KeyMemory, OwnKey, PublicKey};
 pub use service::{
     Audience, Cost, Input, KeyLife, Manifest, OwnKeys, Param, ParamKind, Party, Question, Service, Task,
 };
@@ -31,7 +35,7 @@ pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/
 pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
 /// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups"];
+pub const MODULES: &[&str] = &["sums", "groups", "pairing"];
 
 /// The number of a module.
 #[must_use]

@@ -2,7 +2,8 @@
 
 use crate::Troubles;
 use crate::random::Random;
-use undertone_services::SERVICES;
+use undertone_services::{SERVICES, find};
+use undertone_wire::MethodId;
 
 /// What keys and signatures are made of in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,10 +84,13 @@ impl Scenario {
         Self { readings, ..self }
     }
 
-    /// The same with the model of cryptography.
+    /// The same with the model of cryptography, which knows one group: a service of another gives way to
+    /// `sum`.
     #[must_use]
     pub fn modelled(self) -> Self {
-        Self { cryptography: Cryptography::Model, ..self }
+        let is_paired = find(&self.service).is_ok_and(|service| service.manifest().method == MethodId::KdkPairing);
+        let service = if is_paired { "sum".to_owned() } else { self.service };
+        Self { cryptography: Cryptography::Model, service, ..self }
     }
 
     /// The command that runs it again.

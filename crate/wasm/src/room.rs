@@ -256,8 +256,9 @@ fn meter(keys: KeyMeter) -> JsValue {
 
 /// Whether this build holds the services of a room.
 fn holds(module: u8) -> Result<(), Fault> {
+    let is_here = [true, cfg!(feature = "groups")];
     match MODULES.get(usize::from(module)) {
-        Some(_) if module == 0 || cfg!(feature = "groups") => Ok(()),
+        Some(_) if is_here.get(usize::from(module)) == Some(&true) => Ok(()),
         Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),
         None => Err(Fault::new(FaultCode::BadInvite).in_field("invite")),
     }

@@ -92,7 +92,7 @@ impl Codec for Plan {
         writer.u32(self.rounds);
         writer.u64(self.deadline_ms);
         // What stands alone on keys that are there ends here.
-        let more = MORE_FRESH * u8::from(self.fresh_keys) | MORE_SERIES * u8::from(self.series.is_some());
+        let more = (MORE_FRESH * u8::from(self.fresh_keys)) | (MORE_SERIES * u8::from(self.series.is_some()));
         if more > 0 {
             writer.u8(more);
         }

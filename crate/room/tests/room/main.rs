@@ -16,5 +16,6 @@ mod doubles;
 mod harmless;
 mod honest;
 mod key_lives;
+mod lasting_keys;
 mod record;
 mod series;
