@@ -1,7 +1,7 @@
 //! `undertone host`.
 
 use crate::args::Host;
-use crate::output::Output;
+use crate::output::{Output, hex};
 use crate::seat::React;
 use crate::{address, input, seat, serve};
 use serde_json::json;
@@ -12,7 +12,7 @@ use undertone_net::Handle;
 use undertone_net::native::Native;
 use undertone_room::{ClientPolicy, GROUP_MIN_DEFAULT, HostOptions, Notice, Room};
 use undertone_services::draft;
-use undertone_wire::Plan;
+use undertone_wire::{Author, Plan};
 
 /// Opens a room and waits for the result of its question.
 ///
@@ -26,7 +26,7 @@ pub(crate) async fn host(args: Host) -> Result<(), Fault> {
     let contribute = !args.seat.input.is_empty() || args.seat.csv.is_some() || args.pairs;
     let options = HostOptions { plan: plan(&args)?, group_min: args.group_min, contribute, policy };
     let driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
-    let mut keeper = Keeper { args: &args, output, locked_at: None };
+    let mut keeper = Keeper { args: &args, output, locked_at: None, joined: 0, by_computers: false };
     driven.follow(output, &mut keeper).await
 }
 
@@ -44,19 +44,33 @@ struct Keeper<'a> {
     args: &'a Host,
     output: Output,
     locked_at: Option<Instant>,
+    /// People who have joined, as last told.
+    joined: usize,
+    /// Whether a few seats add up for the others.
+    by_computers: bool,
 }
 
 impl React for Keeper<'_> {
     async fn react(&mut self, handle: &Handle, notice: Notice) -> Result<bool, Fault> {
         match notice {
             Notice::Opened { invite, code } => self.show(handle, &invite, &code),
-            Notice::Question { .. } if self.contributes() => match input::answer(handle, &self.args.seat, 0).await {
-                Err(fault) if fault.code() != FaultCode::RoundSpent => return Err(fault),
-                _ => {}
-            },
-            Notice::Lobby { joined, .. } if self.args.people == Some(joined) && self.locked_at.is_none() => {
-                self.locked_at = Some(Instant::now());
-                handle.lock(joined).await?;
+            Notice::Question { task, .. } => {
+                self.by_computers = task.computers() > 0;
+                if self.contributes() {
+                    self.answer(handle).await?;
+                }
+            }
+            Notice::Lobby { joined, .. } => {
+                self.joined = joined;
+                if !self.by_computers {
+                    self.lock(handle, Vec::new()).await?;
+                }
+            }
+            Notice::Computers { offered, wanted } => {
+                let chosen = self.chosen(offered);
+                if chosen.len() >= wanted {
+                    self.lock(handle, chosen).await?;
+                }
             }
             Notice::Result { confirmed, seats, .. } if confirmed == seats => {
                 self.tell_time();
@@ -71,6 +85,30 @@ impl React for Keeper<'_> {
 }
 
 impl Keeper<'_> {
+    /// Gives the host's own value; a seat that was taken up again has given it already.
+    async fn answer(&self, handle: &Handle) -> Result<(), Fault> {
+        match input::answer(handle, &self.args.seat, 0).await {
+            Err(fault) if fault.code() != FaultCode::RoundSpent => Err(fault),
+            _ => Ok(()),
+        }
+    }
+
+    /// Closes the list once everyone has come, if that is what was asked for.
+    async fn lock(&mut self, handle: &Handle, computers: Vec<Author>) -> Result<(), Fault> {
+        if self.args.people != Some(self.joined) || self.locked_at.is_some() {
+            return Ok(());
+        }
+        self.locked_at = Some(Instant::now());
+        handle.lock_with(self.joined, computers).await
+    }
+
+    /// Those of the seats that offer to add up which were asked for; all of them if none were.
+    fn chosen(&self, mut offered: Vec<Author>) -> Vec<Author> {
+        let named = |author: &Author| self.args.adding.iter().any(|key| hex(author).starts_with(key.as_str()));
+        offered.retain(|author| self.args.adding.is_empty() || named(author));
+        offered
+    }
+
     fn contributes(&self) -> bool {
         !self.args.seat.input.is_empty() || self.args.seat.csv.is_some()
     }

@@ -77,6 +77,7 @@ impl Room {
         (self.input, self.masked, self.run, self.own_ack) = (None, None, None, None);
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();
+        self.compute.is_late = false;
         self.timer.has_question();
         if let Some(closed) = &self.facts.closed {
             let wait = u64::from(closed.list.reveal_ms).saturating_add(GRACE_MS);
@@ -275,6 +276,7 @@ impl Room {
         let by_code = joins().filter(|joined| joined.join.mac.is_none()).count();
         let by_link = joins().count().saturating_sub(by_code);
         self.tell(Notice::Lobby { joined, by_link, by_code });
+        self.tell_computers();
     }
 }
 

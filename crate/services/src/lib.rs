@@ -10,6 +10,7 @@ mod group_sum;
 mod masked_sum;
 mod rows;
 mod service;
+mod shared_sum;
 mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
@@ -28,7 +29,10 @@ include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
 /// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups"];
+pub const MODULES: &[&str] = &["sums", "groups", "shares"];
+
+/// Whether this build holds services whose values are added by a few seats.
+pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
 
 /// The number of a module.
 #[must_use]

@@ -17,3 +17,4 @@ mod harmless;
 mod honest;
 mod key_lives;
 mod record;
+mod shares;

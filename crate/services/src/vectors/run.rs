@@ -94,30 +94,34 @@ fn public_keys(seats: u16) -> Vec<PublicPoint> {
     (0..seats).map(|seat| *AgreementKey::from_seed(&key_seed(Seat(seat), 1)).public()).collect()
 }
 
-/// A party whose secrets anyone can compute: for vectors and tests only.
+/// A party whose secrets anyone can compute: for vectors and tests only. The last `computers` seats
+/// add up for the others.
 #[must_use]
-pub fn party(me: Seat, seats: u16, input: Option<Input>) -> Party {
-    party_among(me, seats, input, public_keys(seats))
+pub fn party(me: Seat, seats: u16, computers: usize, input: Option<Input>) -> Party {
+    party_among(me, seats, computers, input, public_keys(seats))
 }
 
-fn party_among(me: Seat, seats: u16, input: Option<Input>, keys: Vec<PublicPoint>) -> Party {
+fn party_among(me: Seat, seats: u16, computers: usize, input: Option<Input>, keys: Vec<PublicPoint>) -> Party {
     let [current, next] = [1, 2].map(|life| AgreementKey::from_seed(&key_seed(me, life)));
     let keys = Some(KeyLife { round: 0, keys, own: Some(OwnKeys { current, next }) });
     let others = (0..seats).map(Seat).filter(|peer| *peer != me);
     let pads = PairwisePads::new(others.map(|peer| (peer, pad_key(me, peer))).collect());
-    let roles = vec![Role::Contributor; usize::from(seats)];
+    let mut roles = vec![Role::Contributor; usize::from(seats)];
+    roles.iter_mut().rev().take(computers).for_each(|role| *role = Role::Compute);
     Party { me, roles, input, pads: Arc::new(pads), keys, context: CONTEXT, seed: seed(me) }
 }
 
-/// The machines of all parties, seat by seat.
+/// The machines of all parties, seat by seat: whoever gives something, then those who add up for them.
 ///
 /// # Errors
 /// What the task says.
-pub fn machines(task: &dyn Task, inputs: Vec<Option<Input>>) -> Result<Vec<Box<dyn Machine>>, Fault> {
+pub fn machines(task: &dyn Task, mut inputs: Vec<Option<Input>>) -> Result<Vec<Box<dyn Machine>>, Fault> {
+    let computers = task.computers();
+    inputs.extend((0..computers).map(|_| None));
     let seats = u16::try_from(inputs.len()).map_err(|_| Fault::new(FaultCode::Internal))?;
     let keys = public_keys(seats);
     let each = (0..).map(Seat).zip(inputs);
-    each.map(|(me, input)| task.machine(party_among(me, seats, input, keys.clone()))).collect()
+    each.map(|(me, input)| task.machine(party_among(me, seats, computers, input, keys.clone()))).collect()
 }
 
 /// Runs all machines to their end.
