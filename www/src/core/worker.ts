@@ -14,6 +14,7 @@ const scope = self as unknown as Scope;
 
 async function load(module: string): Promise<Core> {
   if (module === "groups") return (await import("./groups.ts")).load();
+  if (module === "shares") return (await import("./shares.ts")).load();
   await init({ module_or_path: wasmUrl });
   return sums;
 }

@@ -6,8 +6,10 @@ import { View } from "./view.ts";
 const TICK_MS = 500;
 
 export class Countdown extends View {
-  static override properties = { deadlineAt: { attribute: false } };
+  static override properties = { deadlineAt: { attribute: false }, atZero: { attribute: false } };
   declare deadlineAt: number;
+  /** What happens at 0:00, in words. */
+  declare atZero: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   override connectedCallback(): void {
@@ -22,7 +24,7 @@ export class Countdown extends View {
 
   protected override render(): TemplateResult {
     const left = this.deadlineAt - performance.now();
-    const note = left > 0 ? t.progress.atZero : t.progress.late;
+    const note = left > 0 ? (this.atZero ?? t.progress.atZero) : t.progress.late;
     return html`<p class="countdown">
         <span class="countdown-label">${t.progress.left}</span>
         <span class="countdown-time" role="timer" aria-label=${t.progress.left}>${clock(left)}</span>
