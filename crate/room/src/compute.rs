@@ -151,10 +151,31 @@ impl Room {
         };
         let (included, floor) = (run.agreed_set()?, open.policy.group_min.max(self.policy.floor()));
         let few = self.policy.check_group(open.policy, included.len());
+        let refused = few.and_then(|()| self.keep_apart(&included, floor));
+        refused.err().map(|fault| fault.at(Phase::Round))
+    }
+
+    /// Whether a sum of everybody differs by enough people from earlier ones of the same question, from which
+    /// some were left out.
+    ///
+    /// # Errors
+    /// [`FaultCode::GroupTooSmall`].
+    pub(crate) fn check_apart(&self) -> Result<(), Fault> {
+        let (Some((open, _)), true) = (self.facts.open, HOLDS_SHARES && self.computers() == 0) else { return Ok(()) };
+        self.keep_apart(&self.contributing(), open.policy.group_min.max(self.policy.floor()))
+    }
+
+    fn keep_apart(&self, included: &[Seat], floor: u16) -> Result<(), Fault> {
+        if self.is_apart(included, usize::from(floor)) {
+            return Ok(());
+        }
         let message = "Too few people differ from an earlier sum of this question, so this one is not opened.";
-        let apart = || self.is_apart(&included, usize::from(floor));
-        let apart = || if apart() { Ok(()) } else { Err(Fault::new(FaultCode::GroupTooSmall).saying(message)) };
-        few.and_then(|()| apart()).err().map(|fault| fault.at(Phase::Round))
+        Err(Fault::new(FaultCode::GroupTooSmall).at(Phase::Acknowledge).saying(message))
+    }
+
+    fn contributing(&self) -> Vec<Seat> {
+        let seats = self.roster.iter().flat_map(crate::Roster::seats);
+        seats.filter(|(_, member)| member.role.contributes()).map(|(seat, _)| seat).collect()
     }
 
     /// Whether whatever can be told apart by this sum and the earlier ones of the same question is a group
@@ -176,10 +197,11 @@ impl Room {
         groups.iter().all(|(within, count)| !within.contains(&true) || *count >= floor)
     }
 
-    /// Remembers that the sum that was agreed on is out.
+    /// Remembers whose sum may be out: those who were agreed on, or where nobody can be left out, everyone.
     pub(crate) fn remember_opened(&mut self) {
-        let (Some(asked), Some(run), true) = (&self.facts.asked, &self.run, self.computers() > 0) else { return };
-        let Some(seats) = run.agreed_set() else { return };
+        let (Some(asked), Some(run), true) = (&self.facts.asked, &self.run, HOLDS_SHARES) else { return };
+        let everyone = || (self.computers() == 0).then(|| self.contributing());
+        let Some(seats) = run.agreed_set().or_else(everyone) else { return };
         if self.compute.opened.iter().all(|opened| opened.plan != asked.hash) {
             let question = asked.plan.question.clone();
             self.compute.opened.push(Opened { question, plan: asked.hash, seats });

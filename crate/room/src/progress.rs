@@ -111,7 +111,7 @@ impl Room {
         }
         self.check_seats()?;
         self.check_computers()?;
-        if let Err(fault) = self.check_keys() {
+        if let Err(fault) = self.check_keys().and_then(|()| self.check_apart()) {
             self.end_question(fault);
             return Ok(());
         }
@@ -145,9 +145,13 @@ impl Room {
 
     /// Everyone signed the same: from here on values may leave.
     fn become_ready(&mut self) -> Result<(), Fault> {
+        // Where a few seats add up, others may still acknowledge once values are out: too late to matter.
+        if self.stage != Stage::Agreeing {
+            return Ok(());
+        }
         let count = self.acknowledged()?;
         let (Some(roster), Some(asked)) = (&self.roster, &self.facts.asked) else { return Ok(()) };
-        if self.stage != Stage::Agreeing || (count < roster.members.len() && !self.computers_agree()) {
+        if count < roster.members.len() && !self.computers_agree() {
             return Ok(());
         }
         let (seats, contributors, tier) = (roster.members.len(), roster.contributors(), roster.tier);

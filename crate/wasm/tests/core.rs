@@ -38,3 +38,5 @@ mod honest;
 mod pairing;
 #[path = "../../room/tests/room/record.rs"]
 mod record;
+#[path = "../../room/tests/room/shares.rs"]
+mod shares;

@@ -245,8 +245,8 @@ mod tests {
 
     fn sizes(sums: u64, rest: u64) -> Sizes {
         let file = |name: &str, bytes| (String::from(name), bytes);
-        let lazy =
-            ["record", "groups", "shares"].map(|name| [format!("assets/{name}_bg-Ba3k.wasm"), format!("assets/{name}-Ba3k.js")]);
+        let lazy = ["record", "groups", "shares"]
+            .map(|name| [format!("assets/{name}_bg-Ba3k.wasm"), format!("assets/{name}-Ba3k.js")]);
         let lazy = lazy.iter().flatten().map(|name| file(name, 90_000)).collect::<Vec<_>>();
         let first = [file("assets/sums_bg-Ba3k.wasm", sums), file("index.html", rest)];
         Sizes { files: first.into_iter().chain(lazy).collect() }

@@ -666,6 +666,39 @@ fn a_sum_that_differs_from_an_earlier_one_by_too_few_is_not_opened() {
     assert_all(&class, ["60.75", "5"], 4);
 }
 
+/// The same question asked of everyone under masks has another answer by one person's number.
+#[test]
+fn a_sum_of_everybody_and_one_without_somebody_are_not_both_opened() {
+    let masks = || crate::class::euros("sum");
+    let mut class = room(SPARE, 4);
+    class.lock();
+    answer(&mut class, &VALUES[..5]);
+    class.wait(90_000);
+    class.seats[0].room.ask(masks()).unwrap();
+    class.settle();
+    class.type_all("1");
+    assert!(class.seats.iter().all(|seat| seat.fault().map(Fault::code) == Some(FaultCode::GroupTooSmall)));
+    // The other way round.
+    let mut class = room(SPARE, 4);
+    class.lock();
+    answer(&mut class, &VALUES);
+    class.wait(12_000);
+    let mut other = masks();
+    other.question = "And how much then?".into();
+    class.seats[0].room.ask(other).unwrap();
+    class.settle();
+    answer(&mut class, &VALUES);
+    assert_eq!(class.seats[1].result().unwrap().0, ["63.75"]);
+    class.wait(12_000);
+    let mut again = euros_by(4, SPARE);
+    again.question = "And how much then?".into();
+    class.seats[0].room.ask(again).unwrap();
+    class.settle();
+    answer(&mut class, &VALUES[..5]);
+    class.wait(90_000);
+    assert!(class.seats.iter().all(|seat| seat.fault().map(Fault::code) == Some(FaultCode::GroupTooSmall)));
+}
+
 #[test]
 fn the_host_chooses_who_adds_up_if_more_offer() {
     let mut class = room(NO_SPARE, 2);

@@ -14,7 +14,10 @@ use undertone_services::vectors::{Message, Vector, Way, machines, party};
 use undertone_services::{SERVICES, Task};
 
 /// Vectors with longer runs are left out here: every bit is a run of its own.
-const BITS_MAX: usize = 8_500;
+const BITS_MAX: usize = 5_000;
+
+/// The same where a few seats add up: it takes four of them until one can be spared.
+const BITS_MAX_ADDING: usize = 8_500;
 
 /// More steps than any run of that length takes.
 const STEPS_MAX: usize = 10_000;
@@ -50,7 +53,7 @@ impl Honest {
         let mut all = Vec::new();
         for name in SERVICES.iter().map(|service| service.manifest().name) {
             let before = all.len();
-            all.extend(good(name).into_iter().map(Self::of).filter(|it| it.bits() <= BITS_MAX));
+            all.extend(good(name).into_iter().map(Self::of).filter(Self::is_short));
             assert!(all.len() > before, "{name} has no vector with a short run");
         }
         all
@@ -60,6 +63,10 @@ impl Honest {
         let task = vector.task().unwrap();
         let run = vector.run(task.as_ref()).unwrap();
         Self { vector, task, messages: run.messages, seats: u16::try_from(run.outcomes.len()).unwrap() }
+    }
+
+    fn is_short(&self) -> bool {
+        self.bits() <= if self.task.computers() > 0 { BITS_MAX_ADDING } else { BITS_MAX }
     }
 
     fn bits(&self) -> usize {
