@@ -84,7 +84,7 @@ async fn react(handle: &Handle, notice: Notice, value: &str) -> Result<bool, Fau
     match notice {
         Notice::Question { .. } => {
             handle.take_part(false).await?;
-            handle.submit(Secret::new(value.to_owned())).await?;
+            handle.submit(Secret::new(value.to_owned()), None).await?;
             Ok(false)
         }
         Notice::Result { confirmed, seats, .. } => Ok(confirmed == seats),

@@ -95,6 +95,12 @@ pub(crate) struct Host {
     /// Seconds to answer.
     #[arg(long, default_value = "600")]
     pub(crate) deadline: String,
+    /// Ask again and again: the time from one reading to the next, such as 60s, 500ms, 5m or 1h.
+    #[arg(long, requires = "readings")]
+    pub(crate) every: Option<String>,
+    /// How many readings there are. Each is computed by itself; one that fails is a gap.
+    #[arg(long, requires = "every")]
+    pub(crate) readings: Option<String>,
     /// Smallest group; below 5 everyone is asked for consent.
     #[arg(long, default_value_t = undertone_room::GROUP_MIN_DEFAULT)]
     pub(crate) group_min: u16,
@@ -145,14 +151,19 @@ pub(crate) struct Seat {
     /// This seat's value, or one for each cell with semicolons between them; repeated, once for each
     /// question. Asked for on the terminal if it is not
     /// given here (arguments can be seen by other programs of this machine).
-    #[arg(long, conflicts_with = "csv", allow_hyphen_values = true)]
+    #[arg(long, conflicts_with = "table", allow_hyphen_values = true)]
     pub(crate) input: Vec<String>,
     /// A CSV file whose rows this seat stands for: their sum and number are computed here. Where the
     /// question has cells, the rows are their values, in order.
-    #[arg(long, requires = "column")]
+    #[arg(long, requires = "column", group = "table")]
     pub(crate) csv: Option<PathBuf>,
-    /// The column's name in the first line of the file; repeated, one for each question.
-    #[arg(long, requires = "csv")]
+    /// For a series: a growing file, or - for the standard input, with a row for each reading. A row that
+    /// is early waits; one that is not there in time is a gap. When the input ends, the seat leaves.
+    #[arg(long, value_name = "FILE", group = "table")]
+    pub(crate) follow: Option<PathBuf>,
+    /// The column's name in the first line of the file; repeated, one for each question. Without it, a
+    /// row that is followed is one value.
+    #[arg(long, requires = "table")]
     pub(crate) column: Vec<String>,
     /// Keep this seat in a file: the same command takes it up again after a crash.
     #[arg(long)]

@@ -1,7 +1,8 @@
 //! `undertone host`.
 
-use crate::args::Host;
+use crate::args::{Host, Seat};
 use crate::output::{Output, hex};
+use crate::readings::{Ended, Part};
 use crate::seat::React;
 use crate::{address, input, seat, serve};
 use serde_json::json;
@@ -11,7 +12,7 @@ use undertone_machine::{Fault, FaultCode};
 use undertone_net::Handle;
 use undertone_net::native::Native;
 use undertone_room::{ClientPolicy, GROUP_MIN_DEFAULT, HostOptions, Notice, Room};
-use undertone_services::draft;
+use undertone_services::{draft, series};
 use undertone_wire::{Author, Plan};
 
 /// Opens a room and waits for the result of its question.
@@ -23,10 +24,11 @@ pub(crate) async fn host(args: Host) -> Result<(), Fault> {
     let platform = Native::new(address::socket(&args.relay)?);
     let small_group = args.group_min < GROUP_MIN_DEFAULT;
     let policy = ClientPolicy { small_group, pairs: args.pairs, ..ClientPolicy::default() };
-    let contribute = !args.seat.input.is_empty() || args.seat.csv.is_some() || args.pairs;
+    let contribute = gives_values(&args.seat) || args.pairs;
     let options = HostOptions { plan: plan(&args)?, group_min: args.group_min, contribute, policy };
     let driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
-    let mut keeper = Keeper { args: &args, output, locked_at: None, joined: 0, by_computers: false };
+    let mut keeper =
+        Keeper { args: &args, output, locked_at: None, part: Part::default(), joined: 0, by_computers: false };
     driven.follow(output, &mut keeper).await
 }
 
@@ -37,7 +39,15 @@ fn plan(args: &Host) -> Result<Plan, Fault> {
     };
     let params: Vec<_> =
         args.params.iter().map(|param| param.split_once('=').ok_or_else(|| bad(param))).collect::<Result<_, _>>()?;
-    draft(&args.service, &args.question, &params, &args.deadline)
+    let plan = draft(&args.service, &args.question, &params, &args.deadline)?;
+    match (&args.every, &args.readings) {
+        (Some(every), Some(readings)) => series(plan, every, readings),
+        _ => Ok(plan),
+    }
+}
+
+fn gives_values(seat: &Seat) -> bool {
+    !seat.input.is_empty() || seat.csv.is_some() || seat.follow.is_some()
 }
 
 struct Keeper<'a> {
@@ -48,17 +58,20 @@ struct Keeper<'a> {
     joined: usize,
     /// Whether a few seats add up for the others.
     by_computers: bool,
+    part: Part,
 }
 
 impl React for Keeper<'_> {
     async fn react(&mut self, handle: &Handle, notice: Notice) -> Result<bool, Fault> {
+        match self.part.ended(&notice) {
+            Ended::Nothing => {}
+            ended => return Ok(ended == Ended::Series),
+        }
         match notice {
             Notice::Opened { invite, code } => self.show(handle, &invite, &code),
-            Notice::Question { task, .. } => {
+            Notice::Question { plan, task, .. } => {
                 self.by_computers = task.computers() > 0;
-                if self.contributes() {
-                    self.answer(handle).await?;
-                }
+                self.answer(handle, &plan).await?;
             }
             Notice::Lobby { joined, .. } => {
                 self.joined = joined;
@@ -85,9 +98,13 @@ impl React for Keeper<'_> {
 }
 
 impl Keeper<'_> {
-    /// Gives the host's own value; a seat that was taken up again has given it already.
-    async fn answer(&self, handle: &Handle) -> Result<(), Fault> {
-        match input::answer(handle, &self.args.seat, 0).await {
+    async fn answer(&mut self, handle: &Handle, plan: &Plan) -> Result<(), Fault> {
+        let seat = &self.args.seat;
+        if self.part.asked(plan, seat, handle)? || !gives_values(seat) {
+            return Ok(());
+        }
+        let index = plan.series.map_or(0, |series| usize::from(series.index.saturating_sub(1)));
+        match input::answer(handle, seat, index, plan.number).await {
             Err(fault) if fault.code() != FaultCode::RoundSpent => Err(fault),
             _ => Ok(()),
         }
@@ -107,10 +124,6 @@ impl Keeper<'_> {
         let named = |author: &Author| self.args.adding.iter().any(|key| hex(author).starts_with(key.as_str()));
         offered.retain(|author| self.args.adding.is_empty() || named(author));
         offered
-    }
-
-    fn contributes(&self) -> bool {
-        !self.args.seat.input.is_empty() || self.args.seat.csv.is_some()
     }
 
     fn show(&self, handle: &Handle, invite: &str, code: &str) {

@@ -6,23 +6,23 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::Handle;
 
-/// Answers question number `index` (from 0) of this seat.
+/// Answers a question of that number, the seat's at `index` (from 0).
 ///
 /// A value that the core refuses ends the program if it was given as an argument; on the terminal it
 /// is asked for again.
 ///
 /// # Errors
 /// What the file or the core says.
-pub(crate) async fn answer(handle: &Handle, seat: &Seat, index: usize) -> Result<(), Fault> {
+pub(crate) async fn answer(handle: &Handle, seat: &Seat, index: usize, number: u16) -> Result<(), Fault> {
     if let Some(file) = &seat.csv {
         let column = seat.column.get(index).or(seat.column.last()).map_or("", String::as_str);
         return handle.submit_rows(column_of(file, column)?).await;
     }
     if !seat.input.is_empty() {
         let value = seat.input.get(index).ok_or_else(|| bad("There are more questions than values."))?;
-        return handle.submit(Secret::new(value.clone())).await;
+        return handle.submit(Secret::new(value.clone()), Some(number)).await;
     }
-    ask(handle).await
+    ask(handle, number).await
 }
 
 /// How many questions the given values are for.
@@ -30,13 +30,13 @@ pub(crate) fn given(seat: &Seat) -> usize {
     seat.input.len().max(seat.column.len()).max(1)
 }
 
-async fn ask(handle: &Handle) -> Result<(), Fault> {
+async fn ask(handle: &Handle, number: u16) -> Result<(), Fault> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     loop {
         eprint!("Your value (it stays on this device): ");
         let line = lines.next_line().await.ok().flatten();
         let value = line.ok_or_else(|| bad("No value was given."))?;
-        match handle.submit(Secret::new(value)).await {
+        match handle.submit(Secret::new(value), Some(number)).await {
             Err(fault) if fault.code() == FaultCode::BadInput => eprintln!("{}", fault.message()),
             done => return done,
         }

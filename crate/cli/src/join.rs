@@ -2,6 +2,7 @@
 
 use crate::args::Join;
 use crate::output::{Output, hex, short};
+use crate::readings::{Ended, Part};
 use crate::seat::React;
 use crate::{address, input, seat};
 use serde_json::json;
@@ -29,7 +30,7 @@ pub(crate) async fn join(args: Join) -> Result<(), Fault> {
         Ok(room)
     })?;
     let wanted = args.questions.unwrap_or_else(|| input::given(&args.seat));
-    let mut guest = Guest { args: &args, wanted, asked: 0, joined: false };
+    let mut guest = Guest { args: &args, wanted, asked: 0, joined: false, part: Part::default() };
     driven.follow(output, &mut guest).await
 }
 
@@ -46,12 +47,18 @@ struct Guest<'a> {
     wanted: usize,
     asked: usize,
     joined: bool,
+    part: Part,
 }
 
 impl React for Guest<'_> {
     async fn react(&mut self, handle: &undertone_net::Handle, notice: Notice) -> Result<bool, Fault> {
+        match self.part.ended(&notice) {
+            Ended::Series => return Ok(true),
+            Ended::Reading if self.args.seat.follow.is_some() => return Ok(false),
+            _ => {}
+        }
         match notice {
-            Notice::Question { task, .. } => {
+            Notice::Question { plan, task, .. } => {
                 let index = self.asked;
                 self.asked = self.asked.saturating_add(1);
                 if !self.joined {
@@ -59,8 +66,15 @@ impl React for Guest<'_> {
                     let role = if self.args.add_up { Role::Compute } else { Role::Contributor };
                     again_is_fine(handle.take_part_as(role, self.args.small_group).await, FaultCode::BadCall)?;
                 }
-                if task.question().quantity.is_some() && !self.args.add_up {
-                    again_is_fine(input::answer(handle, &self.args.seat, index).await, FaultCode::RoundSpent)?;
+                let seat = &self.args.seat;
+                if plan.series.is_some() && self.args.questions.is_none() && seat.input.is_empty() {
+                    self.wanted = usize::MAX;
+                }
+                if self.args.add_up {
+                    return Ok(false);
+                }
+                if !self.part.asked(&plan, seat, handle)? && task.question().quantity.is_some() {
+                    again_is_fine(input::answer(handle, seat, index, plan.number).await, FaultCode::RoundSpent)?;
                 }
                 Ok(false)
             }

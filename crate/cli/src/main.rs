@@ -6,10 +6,12 @@
 mod address;
 mod args;
 mod bench;
+mod follow;
 mod host;
 mod input;
 mod join;
 mod output;
+mod readings;
 mod record;
 mod seat;
 mod serve;

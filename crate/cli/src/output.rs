@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use undertone_machine::{Figure, Seat};
-use undertone_net::Told;
 use undertone_room::Notice;
 use undertone_services::Question;
+use undertone_wire::Series;
 
 /// How to say it.
 #[derive(Clone, Copy)]
@@ -14,8 +14,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Says what a room told.
-    pub(crate) fn told(self, told: &Told) {
-        let Told::Room(notice) = told else { return };
+    pub(crate) fn told(self, notice: &Notice) {
         if self.json {
             if let Some(value) = object(notice) {
                 println!("{value}");
@@ -65,7 +64,8 @@ fn sentence(notice: &Notice) -> Option<String> {
         Notice::Question { plan, task, .. } => {
             let Question { quantity, cells, .. } = task.question();
             let range = quantity.as_ref().map(|quantity| quantity.range_sentence()).unwrap_or_default();
-            let asked = format!("Question {}: {} ({range})", plan.number, plan.question);
+            let schedule = plan.series.as_ref().map(schedule).unwrap_or_default();
+            let asked = format!("Question {}: {} ({range}){schedule}", plan.number, plan.question);
             if cells.is_empty() { asked } else { format!("{asked}\nOne value for each of: {}.", cells.join("; ")) }
         }
         Notice::Lobby { joined, .. } => format!("{joined} people have joined."),
@@ -94,6 +94,15 @@ fn sentence(notice: &Notice) -> Option<String> {
     })
 }
 
+/// What whoever takes part in a series agrees to.
+fn schedule(series: &Series) -> String {
+    let time = match series.every_ms {
+        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms => format!("{ms} ms"),
+    };
+    format!("\nA reading every {time}, {} times.", series.count)
+}
+
 pub(crate) fn figure(figure: &Figure) -> String {
     let about = if figure.rounded { "about " } else { "" };
     format!("{}: {about}{} {}", figure.title(), figure.value, figure.unit).trim_end().to_owned()
@@ -104,6 +113,7 @@ fn object(notice: &Notice) -> Option<Value> {
         Notice::Question { plan, task, .. } => json!({
             "kind": "question", "number": plan.number, "service": plan.service, "question": plan.question,
             "cells": task.question().cells,
+            "series": plan.series.map(|it| json!({ "index": it.index, "count": it.count, "everyMs": it.every_ms })),
         }),
         Notice::Lobby { joined, by_link, by_code } => {
             json!({ "kind": "lobby", "joined": joined, "byLink": by_link, "byCode": by_code })
@@ -116,9 +126,10 @@ fn object(notice: &Notice) -> Option<Value> {
         }
         Notice::Joined => json!({ "kind": "joined" }),
         Notice::Locked { number, seats } => json!({ "kind": "locked", "listNumber": number, "seats": seats }),
-        Notice::Ready { seats, contributors, tier, .. } => {
-            json!({ "kind": "ready", "seats": seats, "contributors": contributors, "tier": tier.as_str() })
-        }
+        Notice::Ready { seats, contributors, tier, keys, .. } => json!({
+            "kind": "ready", "seats": seats, "contributors": contributors, "tier": tier.as_str(),
+            "keys": keys.map(|keys| json!({ "round": keys.round, "rounds": keys.rounds })),
+        }),
         Notice::Progress { acknowledged, sent, of } => {
             json!({ "kind": "progress", "acknowledged": acknowledged, "sent": sent, "of": of })
         }
@@ -130,9 +141,9 @@ fn object(notice: &Notice) -> Option<Value> {
             "included": included, "confirmed": confirmed, "seats": seats,
             "contributionIn": contribution_in, "tier": tier.as_str(),
         }),
-        Notice::Fault { fault, sent, .. } => json!({
+        Notice::Fault { fault, sent, number, .. } => json!({
             "kind": "fault", "code": fault.code().as_str(), "phase": fault.phase().as_str(), "message": fault.message(),
-            "seats": numbers(fault.culprits()), "sentAnything": sent,
+            "seats": numbers(fault.culprits()), "sentAnything": sent, "number": number,
         }),
         Notice::Closed => json!({ "kind": "closed" }),
         Notice::Opened { .. } => return None,

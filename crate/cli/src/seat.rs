@@ -2,6 +2,7 @@
 
 use crate::args::Seat;
 use crate::output::Output;
+use crate::readings::Readings;
 use crate::record::Wanted;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt;
@@ -33,10 +34,12 @@ impl Driven {
     /// # Errors
     /// The fault that ended it.
     pub(crate) async fn follow(mut self, output: Output, sitter: &mut impl React) -> Result<(), Fault> {
-        let mut ended = Ok(());
+        let (mut ended, mut readings) = (Ok(()), Readings::new(output));
         while let Some(told) = self.told.next().await {
-            output.told(&told);
             let Told::Room(notice) = told else { continue };
+            if !readings.take(&notice) {
+                output.told(&notice);
+            }
             let done = sitter.react(&self.handle, notice).await;
             if !matches!(done, Ok(false)) {
                 ended = done.map(|_| ());

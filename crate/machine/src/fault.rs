@@ -91,7 +91,7 @@ fault_codes! {
     /// A value was already given for this round, and a round takes one value only.
     RoundSpent = "round-spent", Caller, "A value was already sent for this question. A new value needs a new question.";
     /// The keys that a method needs were never shown in this room, or are used up.
-    KeySpent = "key-spent", Caller, "The keys for this kind of question are used up in this room. Open a new room to ask it.";
+    KeySpent = "key-spent", Caller, "This device has no unused key for this question, so nothing was sent.";
     /// No service has this name.
     UnknownService = "unknown-service", Caller, "This kind of question is not known here.";
     /// A service that this build of the core does not hold; the field names the module that does.

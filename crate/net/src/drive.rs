@@ -60,6 +60,7 @@ struct Driver<P: Platform, S: Ledger> {
     /// Where reading was asked to start, and whom to answer: kept until answered, over any number of
     /// lost connections.
     fetches: VecDeque<(u64, Fetching)>,
+    /// Connections that broke since one of them brought something.
     attempts: u32,
     /// Since when this seat has not been attached.
     away_since: Option<u64>,
@@ -256,18 +257,20 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         self.heard_at = self.platform.now_ms();
         match self.session.receive(message) {
             Incoming::Attached => {
-                self.attempts = 0;
                 self.away_since = None;
                 for (from, _) in &self.fetches {
                     self.session.send(&Frame::Fetch { from: *from, count: FETCH_COUNT });
                 }
                 self.tell(Told::Link(true));
             }
-            Incoming::Entry(entry) => self.room.handle(Event::Entry(&entry)),
+            Incoming::Entry(entry) => {
+                self.attempts = 0;
+                self.room.handle(Event::Entry(&entry));
+            }
             Incoming::Piped(from, bytes) => self.room.handle(Event::Piped { from, bytes: &bytes }),
             Incoming::Credited(from, bytes) => self.room.handle(Event::Credited { from, bytes }),
             Incoming::Fetched(_, entries) => self.fetched(entries),
-            Incoming::Pong => self.pong_by = None,
+            Incoming::Pong => (self.attempts, self.pong_by) = (0, None),
             // A pipe to a seat that is away: the deadline tells, if it does not come back.
             Incoming::Nothing | Incoming::Refused(Refusal::PeerAway) => {}
             Incoming::Refused(reason) if reason.may_retry() => self.lose_line(),
@@ -286,7 +289,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
         let (done, answer) = match call {
             Call::TakePart(role, small_group, answer) => (room.take_part_as(role, small_group), answer),
             Call::CheckInput(text, answer) => (room.check_input(text.expose()), answer),
-            Call::Submit(text, answer) => (room.submit(text.expose()), answer),
+            Call::Submit(text, number, answer) => (room.submit_to(number, text.expose()), answer),
             Call::SubmitRows(rows, answer) => (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer),
             Call::Lock(heads, computers, answer) => (room.lock_with(heads, &computers), answer),
             Call::Ask(plan, answer) => (room.ask(plan), answer),

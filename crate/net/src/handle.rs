@@ -49,7 +49,7 @@ type Answer<T> = oneshot::Sender<Result<T, Fault>>;
 pub(crate) enum Call {
     TakePart(Role, bool, Answer<()>),
     CheckInput(Secret<String>, Answer<()>),
-    Submit(Secret<String>, Answer<()>),
+    Submit(Secret<String>, Option<u16>, Answer<()>),
     SubmitRows(Secret<Vec<String>>, Answer<()>),
     Lock(usize, Vec<Author>, Answer<()>),
     Ask(Plan, Answer<()>),
@@ -134,12 +134,12 @@ impl Handle {
         self.call(|answer| Call::CheckInput(text, answer))
     }
 
-    /// Takes the person's value.
+    /// Takes the person's value, for the question of that number or for the current one.
     ///
     /// # Errors
-    /// As [`Room::submit`](undertone_room::Room::submit).
-    pub fn submit(&self, text: Secret<String>) -> Reply<()> {
-        self.call(|answer| Call::Submit(text, answer))
+    /// As [`Room::submit_to`](undertone_room::Room::submit_to).
+    pub fn submit(&self, text: Secret<String>, number: Option<u16>) -> Reply<()> {
+        self.call(|answer| Call::Submit(text, number, answer))
     }
 
     /// Takes a column of rows.

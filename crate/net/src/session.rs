@@ -43,10 +43,27 @@ pub struct Session {
     read: u64,
     /// Entries that the relay said there are.
     head: u64,
-    unconfirmed: VecDeque<(u32, Bytes)>,
+    own: VecDeque<Own>,
     attached: bool,
     doubt: Option<Doubt>,
     out: VecDeque<Bytes>,
+}
+
+/// An own entry, until the relay has confirmed it and shown it.
+#[derive(Debug)]
+struct Own {
+    number: u32,
+    entry: Bytes,
+    /// Whether the relay says it stored it.
+    stored: bool,
+    /// Whether it was read.
+    seen: bool,
+}
+
+impl Own {
+    fn append(&self) -> Bytes {
+        Frame::Append { entry: self.entry.clone() }.to_message()
+    }
 }
 
 /// A pong came while entries were missing. It may have overtaken them: entries are read from the log,
@@ -70,7 +87,7 @@ impl Session {
             open,
             read: 0,
             head: 0,
-            unconfirmed: VecDeque::new(),
+            own: VecDeque::new(),
             attached: false,
             doubt: None,
             out: VecDeque::new(),
@@ -95,10 +112,11 @@ impl Session {
     pub fn append(&mut self, entry: Vec<u8>) {
         let Ok(header) = Header::peek(&entry) else { return };
         let entry = Bytes::from(entry);
+        let own = Own { number: header.sequence, entry, stored: false, seen: false };
         if self.attached {
-            self.out.push_back(Frame::Append { entry: entry.clone() }.to_message());
+            self.out.push_back(own.append());
         }
-        self.unconfirmed.push_back((header.sequence, entry));
+        self.own.push_back(own);
     }
 
     /// Sends a frame that is not worth repeating.
@@ -118,7 +136,7 @@ impl Session {
     /// Whether the relay has everything.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.unconfirmed.is_empty()
+        self.own.iter().all(|own| own.stored)
     }
 
     /// Takes a message from the relay.
@@ -128,17 +146,11 @@ impl Session {
             Ok(Frame::Attached { head }) if head < self.read => Incoming::Nonsense,
             Ok(Frame::Attached { head }) => {
                 (self.attached, self.head) = (true, head);
-                let again =
-                    self.unconfirmed.iter().map(|(_, entry)| Frame::Append { entry: entry.clone() }.to_message());
-                self.out.extend(again);
+                self.out.extend(self.own.iter().filter(|own| !own.stored).map(Own::append));
                 Incoming::Attached
             }
             Ok(Frame::Entry { sequence, entry }) => self.entry(sequence, entry),
-            Ok(Frame::Stored { own, sequence: place }) => {
-                self.head = self.head.max(place.saturating_add(1));
-                self.unconfirmed.retain(|(sequence, _)| *sequence != own);
-                Incoming::Nothing
-            }
+            Ok(Frame::Stored { own, sequence }) => self.stored(own, sequence),
             Ok(Frame::Piped { from, bytes }) => Incoming::Piped(from, bytes),
             Ok(Frame::Credited { from, bytes }) => Incoming::Credited(from, bytes),
             Ok(Frame::Fetched { from, entries }) => Incoming::Fetched(from, entries),
@@ -160,12 +172,31 @@ impl Session {
         if doubt.is_some_and(|doubt| doubt.asked) { Incoming::Nonsense } else { Incoming::Pong }
     }
 
-    fn entry(&mut self, sequence: u64, entry: Bytes) -> Incoming {
-        if sequence == self.read {
-            self.read = self.read.saturating_add(1);
-            return Incoming::Entry(entry);
+    fn stored(&mut self, number: u32, place: u64) -> Incoming {
+        self.head = self.head.max(place.saturating_add(1));
+        self.own.iter_mut().filter(|own| own.number == number).for_each(|own| own.stored = true);
+        if self.misses_own() { Incoming::Nonsense } else { Incoming::Nothing }
+    }
+
+    fn entry(&mut self, place: u64, entry: Bytes) -> Incoming {
+        if place != self.read {
+            return if place < self.read { Incoming::Nothing } else { Incoming::Nonsense };
         }
-        if sequence < self.read { Incoming::Nothing } else { Incoming::Nonsense }
+        self.read = self.read.saturating_add(1);
+        self.own.iter_mut().filter(|own| own.entry == entry).for_each(|own| own.seen = true);
+        if self.misses_own() { Incoming::Nonsense } else { Incoming::Entry(entry) }
+    }
+
+    /// An own entry is there only once it was shown, in whatever place. If all was read and it was not
+    /// among it, it is sent again, and all is read again over a new connection.
+    fn misses_own(&mut self) -> bool {
+        self.own.retain(|own| !own.stored || !own.seen);
+        if self.read < self.head || self.own.iter().all(|own| !own.stored) {
+            return false;
+        }
+        self.read = 0;
+        self.own.iter_mut().for_each(|own| own.stored = false);
+        true
     }
 }
 
@@ -265,5 +296,33 @@ mod tests {
         tell(&mut session, &Frame::Entry { sequence: 1, entry: Bytes::from_static(b"x") });
         assert_eq!(ping(&mut session), Incoming::Pong);
         assert_eq!(ping(&mut session), Incoming::Nonsense);
+    }
+
+    /// Somebody flips a byte of an own entry on the way back: under another author's name it would be
+    /// nobody's business, and this seat would wait for its own entry for ever.
+    #[test]
+    fn an_own_entry_is_there_only_once_it_was_shown() {
+        let shown = |sequence, entry: &[u8]| Frame::Entry { sequence, entry: Bytes::copy_from_slice(entry) };
+        let stored = Frame::Stored { own: 0, sequence: 0 };
+        for shown_first in [false, true] {
+            let mut session = session();
+            tell(&mut session, &Frame::Attached { head: 0 });
+            session.append(entry(0));
+            let told = if shown_first {
+                assert!(matches!(tell(&mut session, &shown(0, b"x")), Incoming::Entry(_)));
+                tell(&mut session, &stored)
+            } else {
+                tell(&mut session, &stored);
+                tell(&mut session, &shown(0, b"x"))
+            };
+            assert_eq!((told, session.is_settled()), (Incoming::Nonsense, false));
+            session.connected();
+            assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 0, .. }]));
+            tell(&mut session, &Frame::Attached { head: 1 });
+            assert!(matches!(&sent(&mut session)[..], [Frame::Append { .. }]));
+            assert!(matches!(tell(&mut session, &shown(0, &entry(0))), Incoming::Entry(_)));
+            assert_eq!(tell(&mut session, &stored), Incoming::Nothing);
+            assert!(session.is_settled() && session.own.is_empty());
+        }
     }
 }

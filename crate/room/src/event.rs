@@ -105,6 +105,15 @@ pub enum Action {
     Notice(Notice),
 }
 
+/// How much of its keys a question leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyMeter {
+    /// The round that it uses, from 1.
+    pub round: u32,
+    /// Rounds that these keys are good for.
+    pub rounds: u32,
+}
+
 /// What a person may want to know. Each is a fact, never a question.
 #[derive(Clone)]
 pub enum Notice {
@@ -161,6 +170,8 @@ pub enum Notice {
         tier: Tier,
         /// Time to answer.
         remaining_ms: u64,
+        /// Which round of its keys the question uses up, if its method does so.
+        keys: Option<KeyMeter>,
     },
     /// How far the room is.
     Progress {
@@ -210,6 +221,8 @@ pub enum Notice {
         sent: bool,
         /// Whether the room can go on with another question.
         room_goes_on: bool,
+        /// Number of the question that it ended; 0 before the first. A reading that ended is a gap.
+        number: u16,
     },
     /// The room is over.
     Closed,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use undertone_machine::RoundKind;
 use undertone_services::Task;
-use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, List, Open, Place, Plan, Reveal};
+use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, KeyOffer, List, Open, Place, Plan, Reveal};
 use vecmap::VecMap;
 
 /// Someone's request for a seat.
@@ -61,9 +61,13 @@ pub(crate) struct Facts {
     pub(crate) open: Option<(Open, Hash)>,
     pub(crate) asked: Option<Asked>,
     pub(crate) plans: u16,
+    /// How many of the plans were new to people: a series counts once.
+    pub(crate) questions: u16,
     pub(crate) joins: VecMap<Author, Joined>,
     pub(crate) closed: Option<Closed>,
     pub(crate) reveals: VecMap<(Hash, Author), (Reveal, Hash)>,
+    /// Keys that seats showed for a question because none were left.
+    pub(crate) fresh_keys: VecMap<Agreement, VecMap<Author, KeyOffer>>,
     pub(crate) acks: VecMap<Agreement, VecMap<Author, Ack>>,
     pub(crate) rounds: VecMap<Agreement, Vec<Sealed>>,
     pub(crate) confirms: VecMap<Agreement, VecMap<Author, SealedConfirm>>,
@@ -77,6 +81,7 @@ impl Facts {
     /// Drops what belongs to earlier questions, so that a long day of questions needs no more
     /// memory than one.
     pub(crate) fn forget_before(&mut self, plan: Hash) {
+        self.fresh_keys.retain(|(_, of), _| *of == plan);
         self.acks.retain(|(_, of), _| *of == plan);
         self.rounds.retain(|(_, of), _| *of == plan);
         self.confirms.retain(|(_, of), _| *of == plan);

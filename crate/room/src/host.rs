@@ -62,29 +62,42 @@ impl Room {
     /// Moves on the clock; a wait that is over ends in a shorter list, a result, or a fault.
     pub(crate) fn tick(&mut self, now: u64) -> Result<(), Fault> {
         match self.timer.advance(now) {
-            None => Ok(()),
-            Some(Waiting::Question) if self.is_host => Err(Fault::new(FaultCode::LinkLost).at(Phase::Join)),
+            None => self.read_on(),
+            Some(Waiting::Question | Waiting::Reading) if self.is_host => {
+                Err(Fault::new(FaultCode::LinkLost).at(Phase::Join))
+            }
             Some(Waiting::Question | Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
+            Some(Waiting::Reading) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Confirm)),
             Some(Waiting::Agreement) => self.agreement_is_over(),
             Some(Waiting::Answers) => {
                 if self.is_overdue()? {
                     return Ok(());
                 }
-                let silent = self.silent_in_round();
-                self.end_question(Fault::new(FaultCode::Missing).at(Phase::Round).blaming_all(silent));
+                self.give_up_open_question();
                 Ok(())
             }
             Some(Waiting::Confirmations) => {
                 self.stage = Stage::Over;
+                self.rest();
                 Ok(())
             }
         }
     }
 
+    /// Ends a question that is still open: its time is over, or the host asks the next.
+    pub(crate) fn give_up_open_question(&mut self) {
+        let silent = match self.stage {
+            Stage::Agreeing if self.facts.closed.is_some() && self.facts.asked.is_some() => self.silent_in_agreement(),
+            Stage::Answering => self.silent_in_round(),
+            _ => return,
+        };
+        self.end_question(Fault::new(FaultCode::Missing).at(self.phase()).blaming_all(silent));
+    }
+
     fn agreement_is_over(&mut self) -> Result<(), Fault> {
         let missing = Fault::new(FaultCode::Missing).at(self.phase()).blaming_all(self.silent_in_agreement());
         if self.facts.plans > 1 {
-            self.end_question(missing);
+            self.give_up_open_question();
             return Ok(());
         }
         if self.is_host && self.shorter_list()? { Ok(()) } else { Err(missing) }
@@ -110,13 +123,16 @@ impl Room {
         Ok(true)
     }
 
-    /// Listed seats that have not revealed or, after everyone has, not acknowledged.
+    /// Listed seats that have not revealed or, after everyone has, not shown a new key where one is
+    /// needed or not acknowledged.
     fn silent_authors(&self) -> Vec<Author> {
         let Some(closed) = &self.facts.closed else { return Vec::new() };
         let plan = self.facts.asked.as_ref().map_or([0; 32], |asked| asked.hash);
         let acks = self.facts.acks.get(&(closed.hash, plan));
+        let shown = self.facts.fresh_keys.get(&(closed.hash, plan));
         let spoke = |author: &Author| match &self.roster {
             None => self.facts.reveals.contains_key(&(closed.hash, *author)),
+            Some(_) if self.waits_for_keys() => shown.is_some_and(|shown| shown.contains_key(author)),
             Some(_) => acks.is_some_and(|acks| acks.contains_key(author)),
         };
         closed.list.seats.iter().map(|seat| seat.author).filter(|author| !spoke(author)).collect()

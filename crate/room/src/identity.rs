@@ -82,6 +82,17 @@ impl Identity {
         AgreementKey::from_seed(&derive(self.seed.expose(), "next-key/v1", &[&self.room, plan]))
     }
 
+    /// This seat's key of a method that it shows for a question because none was left.
+    pub(crate) fn fresh_key(&self, method: MethodId, plan: &Hash) -> AgreementKey {
+        AgreementKey::from_seed(&derive(self.seed.expose(), "fresh-key/v1", &[&self.room, &[method as u8], plan]))
+    }
+
+    /// What this seat shows of it.
+    pub(crate) fn fresh_offer(&self, method: MethodId, roster: &Hash, plan: &Hash) -> KeyOffer {
+        let context = fresh_key_context(&self.room, &self.author(), roster, plan);
+        offer(method, &self.fresh_key(method, plan), &context)
+    }
+
     /// The keys that a seat shows in a room that begins with a method, in the order of methods.
     fn keys(&self, first: MethodId) -> Vec<(MethodId, AgreementKey)> {
         offered(first).map(|method| (method, self.key_of(method))).collect()
@@ -108,12 +119,8 @@ impl Identity {
     /// What this seat shows for a list.
     pub(crate) fn reveal(&self, number: u8, first: MethodId) -> Reveal {
         let context = possession_context(&self.room, &self.author(), &self.commitments(first));
-        let offer = |(method, key): (MethodId, AgreementKey)| {
-            let mut proof = [0; undertone_prim::PROOF_BYTES];
-            proof.iter_mut().zip(key.prove(&context).to_bytes()).for_each(|(to, from)| *to = from);
-            KeyOffer { method, key: key.public().to_bytes(), proof }
-        };
-        Reveal { nonce: self.nonce(number), keys: self.keys(first).into_iter().map(offer).collect() }
+        let keys = self.keys(first).into_iter().map(|(method, key)| offer(method, &key, &context));
+        Reveal { nonce: self.nonce(number), keys: keys.collect() }
     }
 
     fn nonce(&self, number: u8) -> [u8; 32] {
@@ -159,6 +166,18 @@ pub(crate) fn commitment(
 pub(crate) fn possession_context(room: &Hash, author: &Author, commitments: &[Hash]) -> Hash {
     let start = Transcript::new("possession-context/v1").field(room).field(author);
     commitments.iter().fold(start, |transcript, commitment| transcript.field(commitment)).hash()
+}
+
+/// What a proof of possession of a key that is shown for a question is bound to.
+pub(crate) fn fresh_key_context(room: &Hash, author: &Author, roster: &Hash, plan: &Hash) -> Hash {
+    Transcript::new("fresh-key-context/v1").field(room).field(author).field(roster).field(plan).hash()
+}
+
+/// A key with the proof that its owner knows the secret.
+fn offer(method: MethodId, key: &AgreementKey, context: &Hash) -> KeyOffer {
+    let mut proof = [0; undertone_prim::PROOF_BYTES];
+    proof.iter_mut().zip(key.prove(context).to_bytes()).for_each(|(to, from)| *to = from);
+    KeyOffer { method, key: key.public().to_bytes(), proof }
 }
 
 /// H(invite secret; room, seat, commitments): proof of having been invited.

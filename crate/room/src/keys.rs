@@ -1,24 +1,34 @@
 //! Keys of methods that use theirs up: which ones are in force, and which rounds of them this seat has
 //! spent.
 //!
-//! The first life is shown with the other keys, committed to and proven. With its last round each value
-//! carries its seat's key of the life that follows. A life serves one question after the other, all of
-//! one method and on the same terms; after a question that failed, or was of another kind, there is none.
+//! A life of keys is one key of each seat, good for as many rounds as its method bears; each question
+//! that it serves uses up one, whether or not it comes to a result. The first life is shown with the
+//! other keys, committed to and proven. With the values of its last round travel the keys of the next.
+//! Where none are left, because that question failed, or the method or its terms are others, the host
+//! says so in its question, and everyone shows a new key before acknowledging. Both follow from the
+//! host's own chain of questions, so all seats agree on the life and on the round.
 
-use crate::room::Room;
-use crate::roster::Roster;
+use crate::Member;
+use crate::identity::fresh_key_context;
+use crate::room::{Room, Stage};
+use crate::roster::{Roster, proven};
 use crate::run::{MASKED, Run};
-use undertone_machine::{Fault, FaultCode, KeysAfter, Phase};
+use undertone_machine::{Fault, FaultCode, KeysAfter, Phase, Seat};
 use undertone_prim::{AgreementKey, PublicPoint, Transcript};
-use undertone_services::{KeyLife, OwnKeys, find, prepare};
-use undertone_wire::{Codec, EntryKind, Hash, MethodId, Place, Plan};
+use undertone_services::{KeyLife, OwnKeys, Task, find, prepare};
+use undertone_wire::{Author, Codec, EntryKind, Hash, KeyOffer, MethodId, Place, Plan};
+use vecmap::{VecMap, VecSet};
 
 /// Public keys of all seats, and how many of their rounds are used.
 pub(crate) struct Life {
-    method: MethodId,
-    terms: Hash,
+    serves: Need,
     keys: Vec<PublicPoint>,
+    /// Rounds that questions have used up.
     round: u32,
+    /// Rounds that there are.
+    rounds: u32,
+    /// Parts of rounds that this seat has said since, in questions that the log shows.
+    said: u32,
     origin: Origin,
 }
 
@@ -28,39 +38,40 @@ enum Origin {
     Reveal,
     /// With its value for an earlier question.
     Value(Place),
+    /// For a question, because there were no keys.
+    Rekey(Place),
+}
+
+/// Of which method a question needs keys, and on which terms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Need {
+    method: MethodId,
+    terms: Hash,
+}
+
+impl Need {
+    /// `None` for a question that needs no keys but those of pairs.
+    fn of(plan: &Plan, task: &dyn Task) -> Option<Self> {
+        let method = method_of(plan).ok().filter(|method| *method != MethodId::Masks)?;
+        Some(Self { method, terms: task.key_terms() })
+    }
 }
 
 impl Life {
-    /// The life that a roster begins with.
-    pub(crate) fn first(roster: &Roster, method: MethodId, terms: Hash) -> Option<Self> {
-        let keys: Option<Vec<_>> = roster.members.iter().map(|member| member.method_key).collect();
-        let keys = keys.filter(|keys| !keys.is_empty())?;
-        Some(Self { method, terms, keys, round: 0, origin: Origin::Reveal })
-    }
-
-    /// The life that a run under this one leaves behind; `place` is that of this seat's value in it.
-    fn after(&self, run: &Run, place: Place) -> Option<Self> {
-        let (keys, round, origin) = match run.keys_after() {
-            KeysAfter::None => return None,
-            KeysAfter::Same => (self.keys.clone(), self.round.saturating_add(1), self.origin),
-            KeysAfter::Next(keys) => {
-                let keys: Option<_> = keys.iter().map(|key| PublicPoint::from_bytes(key).ok()).collect();
-                (keys?, 0, Origin::Value(place))
-            }
-        };
-        Some(Self { method: self.method, terms: self.terms, keys, round, origin })
-    }
-
-    /// Whether it serves questions of that method on those terms.
-    fn serves(&self, method: MethodId, terms: &Hash) -> bool {
-        self.method == method && self.terms == *terms
+    const fn new(serves: Need, rounds: u32, keys: Vec<PublicPoint>, origin: Origin) -> Self {
+        Self { serves, keys, round: 0, rounds, said: 0, origin }
     }
 
     /// What acknowledgements say of it.
     pub(crate) fn hash(&self) -> Hash {
-        let start = Transcript::new("key-life/v1").number(self.method as u64).number(self.round.into());
-        let start = start.field(&self.terms).number(self.keys.len() as u64);
+        let start = Transcript::new("key-life/v1").number(self.serves.method as u64).number(self.round.into());
+        let start = start.field(&self.serves.terms).number(self.keys.len() as u64);
         self.keys.iter().fold(start, |transcript, key| transcript.field(key.encoded())).hash()
+    }
+
+    /// Which round the question in force uses, from 1, of how many.
+    pub(crate) const fn meter(&self) -> crate::KeyMeter {
+        crate::KeyMeter { round: self.round.saturating_add(1), rounds: self.rounds }
     }
 }
 
@@ -78,15 +89,31 @@ impl Room {
         method_of(&self.facts.asked.as_ref()?.plan).ok()
     }
 
-    /// The life that the current question leaves behind.
-    pub(crate) fn next_life(&self) -> Option<Life> {
-        self.life_in_force()?.after(self.run.as_ref()?, self.place())
+    /// What keys the question in force needs; `None` if it needs none.
+    fn need(&self) -> Option<Need> {
+        let asked = self.facts.asked.as_ref()?;
+        Need::of(&asked.plan, asked.task.as_ref())
     }
 
     /// The keys that the question in force uses up, if its method does so.
     pub(crate) fn life_in_force(&self) -> Option<&Life> {
-        let (method, terms) = (self.method()?, self.task()?.key_terms());
-        self.life.as_ref().filter(|life| life.serves(method, &terms))
+        let need = self.need()?;
+        self.life.as_ref().filter(|life| life.serves == need)
+    }
+
+    /// For how many rounds new keys serve the question in force.
+    fn rounds(&self, roster: &Roster) -> u32 {
+        self.task().map_or(0, |task| task.key_rounds(roster.contributors()))
+    }
+
+    /// Whether everyone has to show a new key for the question in force, and not all have.
+    pub(crate) fn waits_for_keys(&self) -> bool {
+        self.is_fresh() && self.need().is_some() && self.life.is_none()
+    }
+
+    /// Whether the host says that there are no keys for the question in force.
+    fn is_fresh(&self) -> bool {
+        self.facts.asked.as_ref().is_some_and(|asked| asked.plan.fresh_keys)
     }
 
     /// Whether there are keys for the question in force.
@@ -94,18 +121,86 @@ impl Room {
     /// # Errors
     /// [`FaultCode::KeySpent`].
     pub(crate) fn check_keys(&self) -> Result<(), Fault> {
-        let has_keys = self.method() == Some(MethodId::Masks) || self.life_in_force().is_some();
+        let has_keys = self.need().is_none() || self.life_in_force().is_some();
         if has_keys { Ok(()) } else { Err(key_spent().at(Phase::Acknowledge)) }
     }
 
-    /// Host: whether there will be keys for another question.
+    /// The life that the roster begins with, if the question in force is of its method.
+    pub(crate) fn first_life(&self, roster: &Roster) -> Option<Life> {
+        let keys: Option<Vec<_>> = roster.members.iter().map(|member| member.method_key).collect();
+        let keys = keys.filter(|keys| !keys.is_empty() && !self.is_fresh())?;
+        Some(Life::new(self.need()?, self.rounds(roster), keys, Origin::Reveal))
+    }
+
+    /// The life that the current question leaves behind.
+    fn next_life(&mut self) -> Option<Life> {
+        let used = self.life_in_force().is_some();
+        let (place, said) = (self.place(), self.outbox.values_about(&self.place().plan));
+        let life = self.life.take()?;
+        let round = life.round.saturating_add(used.into());
+        if round < life.rounds {
+            return Some(Life { round, said: life.said.saturating_add(said), ..life });
+        }
+        let KeysAfter::Next(keys) = self.run.as_ref().map(Run::keys_after)? else { return None };
+        let keys: Option<_> = keys.iter().map(|key| PublicPoint::from_bytes(key).ok()).collect();
+        Some(Life::new(life.serves, life.rounds, keys?, Origin::Value(place)))
+    }
+
+    /// Goes on to the life for the next question: where its host sees none, there is none.
+    pub(crate) fn turn_life(&mut self, plan: &Plan) {
+        self.life = self.next_life().filter(|_| !plan.fresh_keys);
+    }
+
+    /// Host: whether a question that is asked now finds no keys of its method.
     ///
     /// # Errors
-    /// [`FaultCode::KeySpent`], and what the plan's service says.
-    pub(crate) fn check_next_keys(&self, plan: &Plan) -> Result<(), Fault> {
-        let (method, terms) = (method_of(plan)?, prepare(plan)?.key_terms());
-        let serves = || self.next_life().is_some_and(|life| life.serves(method, &terms));
-        if method == MethodId::Masks || serves() { Ok(()) } else { Err(key_spent()) }
+    /// What the plan's service says.
+    pub(crate) fn lacks_keys(&self, plan: &Plan) -> Result<bool, Fault> {
+        let Some(need) = Need::of(plan, prepare(plan)?.as_ref()) else { return Ok(false) };
+        let used = u32::from(self.life_in_force().is_some());
+        let brings = || self.run.as_ref().is_some_and(|run| matches!(run.keys_after(), KeysAfter::Next(_)));
+        let lasts = |life: &&Life| life.round.saturating_add(used) < life.rounds || brings();
+        Ok(self.life.as_ref().filter(lasts).is_none_or(|life| life.serves != need))
+    }
+
+    /// Shows a new key where the question asks for one, and takes everyone's once all are there.
+    ///
+    /// # Errors
+    /// [`FaultCode::BadKey`] naming the seat whose proof does not hold, or whose key someone else shows.
+    pub(crate) fn renew_keys(&mut self) -> Result<(), Fault> {
+        let (Some(roster), Some(need), Stage::Agreeing) = (&self.roster, self.need(), self.stage) else {
+            return Ok(());
+        };
+        if !self.waits_for_keys() {
+            return Ok(());
+        }
+        let place = self.place();
+        if self.observer.is_none() && !self.outbox.has_said(EntryKind::Rekey, &place) {
+            let offer = self.identity.fresh_offer(need.method, &roster.hash, &place.plan).to_bytes();
+            return self.say(place, EntryKind::Rekey, offer);
+        }
+        let shown = self.facts.fresh_keys.get(&(place.list, place.plan));
+        let Some(shown) = shown.filter(|shown| shown.len() == roster.members.len()) else { return Ok(()) };
+        let keys = self.check_fresh(roster, shown, need.method, &place.plan)?;
+        self.life = Some(Life::new(need, self.rounds(roster), keys, Origin::Rekey(place)));
+        Ok(())
+    }
+
+    fn check_fresh(
+        &self,
+        roster: &Roster,
+        shown: &VecMap<Author, KeyOffer>,
+        method: MethodId,
+        plan: &Hash,
+    ) -> Result<Vec<PublicPoint>, Fault> {
+        let (room, mut seen) = (self.identity.room(), VecSet::new());
+        let mut check = |(seat, member): (Seat, &Member)| {
+            let context = fresh_key_context(&room, &member.author, &roster.hash, plan);
+            let offer = shown.get(&member.author).filter(|offer| offer.method == method);
+            let key = offer.and_then(|offer| proven(offer, &context)).filter(|key| seen.insert(*key.encoded()));
+            key.ok_or_else(|| Fault::new(FaultCode::BadKey).at(Phase::Acknowledge).blaming(seat))
+        };
+        roster.seats().map(&mut check).collect()
     }
 
     /// What the machine of this question gets.
@@ -124,17 +219,19 @@ impl Room {
 
     fn own_key(&self, life: &Life) -> AgreementKey {
         match life.origin {
-            Origin::Reveal => self.identity.method_key(life.method),
+            Origin::Reveal => self.identity.method_key(life.serves.method),
             Origin::Value(place) => self.identity.next_key(&place.plan),
+            Origin::Rekey(place) => self.identity.fresh_key(life.serves.method, &place.plan),
         }
     }
 
     fn is_unspent(&self, life: &Life) -> bool {
-        let sent = match life.origin {
+        let said = match life.origin {
             Origin::Reveal => self.outbox.values_since(EntryKind::Reveal, &self.place()),
             Origin::Value(place) => self.outbox.values_since(MASKED, &place),
+            Origin::Rekey(place) => self.outbox.values_since(EntryKind::Rekey, &place),
         };
-        sent == Some(life.round)
+        said == Some(life.said)
     }
 }
 

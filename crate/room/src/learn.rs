@@ -9,9 +9,10 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_services::prepare;
-use undertone_wire::limits::SEATS_MAX;
+use undertone_wire::limits::{PLANS_MAX, SEATS_MAX};
 use undertone_wire::{
-    Ack, Admission, Author, Codec, Entry, EntryKind, Envelope, Hash, Join, List, Listed, Open, Plan, Reveal, room_of,
+    Ack, Admission, Author, Codec, Entry, EntryKind, Envelope, Hash, Join, KeyOffer, List, Listed, Open, Plan, Reveal,
+    room_of,
 };
 
 impl Room {
@@ -30,13 +31,14 @@ impl Room {
             EntryKind::Join => self.learn_join(&entry, hash),
             EntryKind::Leave => self.learn_leave(&author),
             EntryKind::Envelope => self.learn_envelope(&entry),
-            EntryKind::Reveal | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_)
+            EntryKind::Reveal | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_)
                 if self.facts.closed.is_none() =>
             {
                 self.keep_early(entry, hash);
                 Ok(())
             }
             EntryKind::Reveal => self.learn_reveal(&entry, hash),
+            EntryKind::Rekey => self.learn_rekey(&entry),
             EntryKind::Ack => self.learn_ack(&entry),
             EntryKind::Confirm => self.learn_confirm(entry),
             EntryKind::Round(kind) => self.learn_round(entry, kind, hash),
@@ -66,11 +68,10 @@ impl Room {
     fn learn_plan(&mut self, entry: &Entry) -> Result<(), Fault> {
         let plan: Plan = read(entry, None)?;
         let Some((open, _)) = self.facts.open else { return Err(Fault::new(FaultCode::Malformed)) };
-        if plan.number != self.facts.plans.saturating_add(1) {
-            return Err(Fault::new(FaultCode::Malformed).at(Phase::Join));
-        }
         let (task, hash) = (Arc::from(prepare(&plan)?), plan.hash(&self.identity.room()));
-        self.life = self.next_life();
+        self.count_question(&plan)?;
+        self.give_up_open_question();
+        self.turn_life(&plan);
         self.facts.plans = plan.number;
         self.facts.forget_before(hash);
         self.facts.asked = Some(Asked { plan: plan.clone(), hash, task: Arc::clone(&task) });
@@ -78,6 +79,7 @@ impl Room {
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();
         self.compute.is_late = false;
+        self.schedule_reading();
         self.timer.has_question();
         if let Some(closed) = &self.facts.closed {
             let wait = u64::from(closed.list.reveal_ms).saturating_add(GRACE_MS);
@@ -87,6 +89,19 @@ impl Room {
         let small_group = (crate::GROUP_MIN_SMALL..GROUP_MIN_DEFAULT).contains(&group_min);
         self.tell(Notice::Question { plan, task, group_min, small_group });
         Ok(())
+    }
+
+    /// A later reading is what people were told of at the first; all else is a new question.
+    fn count_question(&mut self, plan: &Plan) -> Result<(), Fault> {
+        let malformed = || Fault::new(FaultCode::Malformed).at(Phase::Join);
+        if plan.is_new() {
+            self.facts.questions = self.facts.questions.saturating_add(1);
+            let follows = self.facts.plans.checked_add(1) == Some(plan.number);
+            return if follows && self.facts.questions <= PLANS_MAX { Ok(()) } else { Err(malformed()) };
+        }
+        let next = self.facts.asked.as_ref().and_then(|asked| asked.plan.next_reading());
+        let continues = next.is_some_and(|next| Plan { fresh_keys: plan.fresh_keys, ..next } == *plan);
+        if continues { Ok(()) } else { Err(malformed()) }
     }
 
     fn learn_join(&mut self, entry: &Entry, hash: Hash) -> Result<(), Fault> {
@@ -203,6 +218,19 @@ impl Room {
         let ack: Ack = read(entry, self.seat(&author))?;
         let acks = self.facts.acks.entry((entry.place.list, entry.place.plan)).or_default();
         if acks.insert(author, ack).is_some() {
+            return Err(self.equivocated(&author));
+        }
+        Ok(())
+    }
+
+    fn learn_rekey(&mut self, entry: &Entry) -> Result<(), Fault> {
+        let author = entry.header.author;
+        if !self.is_listed(&author) {
+            return Ok(());
+        }
+        let offer: KeyOffer = read(entry, self.seat(&author))?;
+        let shown = self.facts.fresh_keys.entry((entry.place.list, entry.place.plan)).or_default();
+        if shown.insert(author, offer).is_some() {
             return Err(self.equivocated(&author));
         }
         Ok(())

@@ -32,11 +32,12 @@ mod record;
 mod room;
 mod roster;
 mod run;
+mod series;
 mod timer;
 mod verify;
 
 pub use demo::{Demonstration, demonstrate};
-pub use event::{Action, Event, LedgerKey, Notice};
+pub use event::{Action, Event, KeyMeter, LedgerKey, Notice};
 pub use identity::Identity;
 pub use policy::{ClientPolicy, GROUP_MIN_DEFAULT, GROUP_MIN_SMALL};
 pub use room::{HostOptions, Room};

@@ -5,16 +5,43 @@ use undertone_machine::{Fault, FaultCode};
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Header, Place};
 use vecmap::VecMap;
 
-/// What an entry says, apart from its content: said twice, it would be a contradiction.
-type Said = (EntryKind, u8, Hash, u32, Option<Author>);
+/// What an entry says about its question, apart from its content: said twice, it would be a
+/// contradiction.
+type Part = (EntryKind, u8, u32, Option<Author>);
+
+/// All that was said, by question, with the number of the entry.
+///
+/// Apart by question, because a series has thousands of them and mostly the last one is looked for.
+#[derive(Debug, Default)]
+struct Said(Vec<(Hash, Vec<(Part, u32)>)>);
+
+impl Said {
+    fn about(&self, plan: &Hash) -> &[(Part, u32)] {
+        self.0.iter().rev().find(|(of, _)| of == plan).map_or(&[], |(_, parts)| parts.as_slice())
+    }
+
+    fn number(&self, plan: &Hash, part: &Part) -> Option<u32> {
+        self.about(plan).iter().find(|(other, _)| other == part).map(|(_, number)| *number)
+    }
+
+    fn insert(&mut self, plan: Hash, part: Part, number: u32) {
+        match self.0.iter_mut().rev().find(|(of, _)| *of == plan) {
+            Some((_, parts)) => parts.push((part, number)),
+            None => self.0.push((plan, vec![(part, number)])),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(Part, u32)> {
+        self.0.iter().flat_map(|(_, parts)| parts)
+    }
+}
 
 /// This seat's own chain.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     /// Hashes of own entries, by their number.
     chain: Vec<Hash>,
-    /// All that was said, with the number of the entry.
-    said: VecMap<Said, u32>,
+    said: Said,
     /// What the ledger was asked to add and has not confirmed.
     unstored: VecMap<LedgerKey, Vec<u8>>,
 }
@@ -32,7 +59,9 @@ impl Outbox {
         for record in records {
             let (entry, bytes) = decode(record)?;
             let slot = entries.get_mut(entry.header.sequence as usize).ok_or_else(torn)?;
-            *slot = Some((entry, bytes));
+            // A part of a round is held in two places.
+            let is_same = slot.as_ref().is_none_or(|(_, known)| *known == bytes);
+            *slot = is_same.then_some(Some((entry, bytes))).ok_or_else(torn)?;
         }
         let (mut outbox, mut actions) = (Self::default(), Vec::new());
         for (entry, bytes) in entries.into_iter().flatten() {
@@ -54,23 +83,27 @@ impl Outbox {
 
     /// Whether something of this kind was said in this place.
     pub(crate) fn has_said(&self, kind: EntryKind, place: &Place) -> bool {
-        self.said.contains_key(&said(kind, place, None))
+        self.said.number(&question_of(kind, place), &part(kind, place, None)).is_some()
     }
 
     /// Whether a part of a round left under a list before that one.
     pub(crate) fn has_spent_before(&self, list_number: u8) -> bool {
-        self.said.keys().any(|(kind, number, ..)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
+        self.said.all().any(|((kind, number, ..), _)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
     }
 
     /// How many parts of rounds were said after something else; `None` if that was not said.
     pub(crate) fn values_since(&self, kind: EntryKind, place: &Place) -> Option<u32> {
-        let since = self.said.get(&said(kind, place, None))?;
-        let later =
-            self.said.iter().filter(|((kind, ..), number)| matches!(kind, EntryKind::Round(_)) && *number > since);
-        u32::try_from(later.count()).ok()
+        let since = self.said.number(&question_of(kind, place), &part(kind, place, None))?;
+        Some(count_rounds(self.said.all().filter(|(_, number)| *number > since)))
     }
 
-    /// Signs an entry and asks the ledger to hold it.
+    /// How many parts of rounds were said about a question.
+    pub(crate) fn values_about(&self, plan: &Hash) -> u32 {
+        count_rounds(self.said.about(plan).iter())
+    }
+
+    /// Signs an entry and asks the ledger to hold it in each of its places, the first of which is its
+    /// number: two instances of a seat that went apart meet there, whatever each of them says next.
     ///
     /// # Errors
     /// [`FaultCode::RoundSpent`] if this seat already said something of this kind in this place.
@@ -80,31 +113,37 @@ impl Outbox {
         place: Place,
         kind: EntryKind,
         payload: Vec<u8>,
-    ) -> Result<Action, Fault> {
+    ) -> Result<Vec<Action>, Fault> {
         let header = self.next_header(identity);
-        if self.said.contains_key(&said(kind, &place, recipient(kind, &payload))) {
+        if self.said.number(&question_of(kind, &place), &part(kind, &place, recipient(kind, &payload))).is_some() {
             return Err(Fault::new(FaultCode::RoundSpent));
         }
         let entry = Entry::sign(identity.seat_key(), header.room, header.sequence, self.last(), place, kind, payload);
         self.note(&entry);
-        let key = match kind {
-            EntryKind::Round(kind) => LedgerKey::Round { plan: place.plan, round: place.round, kind },
-            _ => LedgerKey::Entry(header.sequence),
+        let spends = match kind {
+            EntryKind::Round(kind) => Some(LedgerKey::Round { plan: place.plan, round: place.round, kind }),
+            _ => None,
         };
+        let keys = [Some(LedgerKey::Entry(header.sequence)), spends].into_iter().flatten();
         let bytes = entry.to_bytes();
-        self.unstored.insert(key.clone(), bytes.clone());
-        Ok(Action::Store { key, bytes })
+        Ok(keys.map(|key| self.store(key, bytes.clone())).collect())
     }
 
-    /// The ledger answered: what it holds is what leaves.
+    fn store(&mut self, key: LedgerKey, bytes: Vec<u8>) -> Action {
+        self.unstored.insert(key.clone(), bytes.clone());
+        Action::Store { key, bytes }
+    }
+
+    /// The ledger answered: what it holds is what leaves, once it is in all of its places.
     ///
     /// # Errors
     /// [`FaultCode::StoreFailed`] if it holds something else: another window has this seat.
     pub(crate) fn stored(&mut self, key: &LedgerKey, bytes: Vec<u8>) -> Result<Option<Action>, Fault> {
         match self.unstored.remove(key) {
             None => Ok(None),
-            Some(built) if built == bytes => Ok(Some(Action::Append(bytes))),
-            Some(_) => Err(elsewhere()),
+            Some(built) if built != bytes => Err(elsewhere()),
+            Some(_) if self.unstored.values().any(|other| *other == bytes) => Ok(None),
+            Some(_) => Ok(Some(Action::Append(bytes))),
         }
     }
 
@@ -122,8 +161,8 @@ impl Outbox {
 
     fn note(&mut self, entry: &Entry) {
         self.chain.push(entry.hash());
-        let said = said(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
-        self.said.insert(said, entry.header.sequence);
+        let part = part(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
+        self.said.insert(question_of(entry.kind, &entry.place), part, entry.header.sequence);
     }
 }
 
@@ -133,12 +172,20 @@ fn recipient(kind: EntryKind, payload: &[u8]) -> Option<Author> {
 }
 
 /// What belongs to a question is said once for each question, the rest once for each list.
-fn said(kind: EntryKind, place: &Place, to: Option<Author>) -> Said {
-    let plan = match kind {
-        EntryKind::Plan | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
+fn question_of(kind: EntryKind, place: &Place) -> Hash {
+    match kind {
+        EntryKind::Plan | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
         _ => [0; 32],
-    };
-    (kind, place.list_number, plan, place.round, to)
+    }
+}
+
+const fn part(kind: EntryKind, place: &Place, to: Option<Author>) -> Part {
+    (kind, place.list_number, place.round, to)
+}
+
+fn count_rounds<'a>(said: impl Iterator<Item = &'a (Part, u32)>) -> u32 {
+    let rounds = said.filter(|((kind, ..), _)| matches!(kind, EntryKind::Round(_))).count();
+    u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
 fn elsewhere() -> Fault {
@@ -154,63 +201,94 @@ mod tests {
         Identity::guest(Secret::new([1; 32]), [2; 32])
     }
 
-    fn masked(outbox: &mut Outbox, payload: u8) -> Result<Action, Fault> {
-        outbox.push(&identity(), Place::NOWHERE, EntryKind::Round(RoundKind::Masked), vec![payload])
+    /// Says something; gives what the ledger is to hold, and where.
+    fn push(outbox: &mut Outbox, kind: EntryKind, payload: u8) -> Result<Vec<(LedgerKey, Vec<u8>)>, Fault> {
+        let actions = outbox.push(&identity(), Place::NOWHERE, kind, vec![payload])?;
+        let stores = actions.into_iter().map(|action| match action {
+            Action::Store { key, bytes } => (key, bytes),
+            other => panic!("not stored: {other:?}"),
+        });
+        Ok(stores.collect())
     }
 
+    const VALUE: EntryKind = EntryKind::Round(RoundKind::Masked);
+
     #[test]
-    fn only_bytes_read_back_from_the_store_leave() {
+    fn only_bytes_read_back_from_all_places_of_the_store_leave() {
         let mut outbox = Outbox::default();
-        let Ok(Action::Store { key, bytes }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert!(matches!(outbox.stored(&key, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == bytes));
-        assert!(matches!(outbox.stored(&key, bytes), Ok(None)));
+        let [(number, bytes), (round, same)] = &push(&mut outbox, VALUE, 1).unwrap()[..] else { panic!("not fenced") };
+        assert_eq!((number, bytes), (&LedgerKey::Entry(0), same));
+        assert!(matches!(outbox.stored(number, bytes.clone()), Ok(None)));
+        assert!(matches!(outbox.stored(round, bytes.clone()), Ok(Some(Action::Append(sent))) if sent == *bytes));
+        assert!(matches!(outbox.stored(round, bytes.clone()), Ok(None)));
     }
 
     #[test]
     fn what_another_instance_stored_first_wins() {
-        let mut outbox = Outbox::default();
-        let Ok(Action::Store { key, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert_eq!(outbox.stored(&key, vec![0]).unwrap_err().code(), FaultCode::StoreFailed);
+        for place in 0..2 {
+            let mut outbox = Outbox::default();
+            let stores = push(&mut outbox, VALUE, 1).unwrap();
+            assert_eq!(outbox.stored(&stores[place].0, vec![0]).unwrap_err().code(), FaultCode::StoreFailed);
+        }
+    }
+
+    /// One instance has its value stored, the other an announcement: whatever they say, they meet in the
+    /// number of their entries.
+    #[test]
+    fn two_instances_that_went_apart_say_one_thing_between_them() {
+        let mut ledger = std::collections::BTreeMap::new();
+        let mut say = |outbox: &mut Outbox, kind| {
+            push(outbox, kind, 0).unwrap().into_iter().find_map(|(key, bytes)| {
+                let held = ledger.entry(key.clone()).or_insert(bytes).clone();
+                outbox.stored(&key, held).transpose()
+            })
+        };
+        let (mut one, mut other) = (Outbox::default(), Outbox::default());
+        assert!(matches!(say(&mut one, VALUE), Some(Ok(Action::Append(_)))));
+        assert!(matches!(say(&mut other, EntryKind::Leave), Some(Err(_))));
     }
 
     #[test]
     fn a_round_is_spent_once_also_after_a_reload() {
         let mut outbox = Outbox::default();
-        let Ok(Action::Store { bytes, .. }) = masked(&mut outbox, 1) else { panic!("not stored") };
-        assert_eq!(masked(&mut outbox, 2).unwrap_err().code(), FaultCode::RoundSpent);
-        let (mut restored, actions) = Outbox::restore(&identity(), vec![bytes.clone()]).unwrap();
-        assert!(matches!(&actions[..], [Action::Append(again)] if *again == bytes));
-        assert_eq!(masked(&mut restored, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        let held: Vec<_> = push(&mut outbox, VALUE, 1).unwrap().into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(push(&mut outbox, VALUE, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        // The program may have ended between the two places.
+        for records in [&held[..1], &held[..]] {
+            let (mut restored, actions) = Outbox::restore(&identity(), records.to_vec()).unwrap();
+            assert!(matches!(&actions[..], [Action::Append(again)] if *again == held[0]));
+            assert_eq!(push(&mut restored, VALUE, 2).unwrap_err().code(), FaultCode::RoundSpent);
+        }
     }
 
     #[test]
     fn a_value_after_an_announcement_is_remembered_also_after_a_reload() {
         let mut outbox = Outbox::default();
         let mut records = Vec::new();
-        let mut push = |outbox: &mut Outbox, kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
-            Ok(Action::Store { bytes, .. }) => records.push(bytes),
-            _ => panic!("not stored"),
+        let mut say = |outbox: &mut Outbox, kind| {
+            records.extend(push(outbox, kind, 0).unwrap().into_iter().map(|(_, bytes)| bytes));
         };
         let sent = |outbox: &Outbox| outbox.values_since(EntryKind::Reveal, &Place::NOWHERE);
         assert_eq!(sent(&outbox), None);
-        push(&mut outbox, EntryKind::Reveal);
-        push(&mut outbox, EntryKind::Ack);
+        say(&mut outbox, EntryKind::Reveal);
+        say(&mut outbox, EntryKind::Ack);
         assert_eq!(sent(&outbox), Some(0));
-        push(&mut outbox, EntryKind::Round(RoundKind::Masked));
-        assert_eq!(sent(&outbox), Some(1));
+        say(&mut outbox, VALUE);
+        assert_eq!((sent(&outbox), outbox.values_about(&Place::NOWHERE.plan)), (Some(1), 1));
+        assert_eq!(outbox.values_about(&[9; 32]), 0);
         assert_eq!(sent(&Outbox::restore(&identity(), records).unwrap().0), Some(1));
     }
 
     #[test]
     fn a_torn_ledger_is_refused() {
         let mut outbox = Outbox::default();
-        let mut push = |kind| match outbox.push(&identity(), Place::NOWHERE, kind, Vec::new()) {
-            Ok(Action::Store { bytes, .. }) => bytes,
-            _ => panic!("not stored"),
-        };
-        let (one, two) = (push(EntryKind::Join), push(EntryKind::Leave));
-        assert!(Outbox::restore(&identity(), vec![two.clone(), one.clone()]).is_ok());
-        assert!(Outbox::restore(&identity(), vec![two]).is_err());
-        assert!(Outbox::restore(&identity(), vec![one[1..].to_vec()]).is_err());
+        let mut say = |kind| push(&mut outbox, kind, 0).unwrap().remove(0).1;
+        let (one, two) = (say(EntryKind::Join), say(EntryKind::Leave));
+        let refused =
+            |records: &[&Vec<u8>]| Outbox::restore(&identity(), records.iter().copied().cloned().collect()).is_err();
+        assert!(!refused(&[&two, &one]) && !refused(&[&two, &one, &one]));
+        assert!(refused(&[&two]) && refused(&[&one[1..].to_vec()]));
+        let other = push(&mut Outbox::default(), EntryKind::Leave, 0).unwrap().remove(0).1;
+        assert!(refused(&[&one, &two, &other]));
     }
 }

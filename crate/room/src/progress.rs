@@ -28,6 +28,7 @@ impl Room {
         }
         self.reveal()?;
         self.seat_everyone()?;
+        self.renew_keys()?;
         self.acknowledge()?;
         self.become_ready()?;
         self.open_envelope();
@@ -59,15 +60,13 @@ impl Room {
         else {
             return Ok(());
         };
-        let (Some(method), Some(terms)) = (self.method(), self.task().map(|task| task.key_terms())) else {
-            return Ok(());
-        };
+        let Some(method) = self.method() else { return Ok(()) };
         let mut roster = Roster::assemble(&self.identity.room(), opened.policy, &closed.list, method, &candidates)?;
         // An observer has no invite of its own: it reports what the seats signed.
         let vouched = self.secret.is_some() || self.observer.is_some();
         let own = if vouched { Tier::HostVerified } else { Tier::Unverified };
         roster.tier = roster.tier.min(self.policy.tier_max).min(own);
-        self.life = Life::first(&roster, method, terms);
+        self.life = self.first_life(&roster);
         if self.observer.is_some() {
             self.roster = Some(roster);
             return Ok(());
@@ -90,6 +89,7 @@ impl Room {
 
     /// What this seat signs: the people, the question, and the entries that led here.
     fn compute_ack(&self) -> Option<(Ack, Agreement)> {
+        self.check_keys().ok()?;
         let (roster, closed) = (self.roster.as_ref()?, self.facts.closed.as_ref()?);
         let (asked, (_, opened)) = (self.facts.asked.as_ref()?, self.facts.open.as_ref()?);
         let start = Transcript::new("log-digest/v1").field(opened).field(&closed.hash).field(&asked.hash);
@@ -103,6 +103,17 @@ impl Room {
 
     /// Signs what it sees, if it is what this device accepts.
     fn acknowledge(&mut self) -> Result<(), Fault> {
+        if let Err(fault) = self.check_keys()
+            && self.stage == Stage::Agreeing
+            && self.roster.is_some()
+        {
+            // Whoever missed the keys that came with values cannot follow; neither can an observer who
+            // cannot read them. The host notices that somebody is silent, and asks for new ones.
+            if !self.waits_for_keys() {
+                self.end_question(fault);
+            }
+            return Ok(());
+        }
         self.own_ack = self.own_ack.or_else(|| self.compute_ack());
         let Some((ack, _)) = self.own_ack.filter(|_| self.stage == Stage::Agreeing) else { return Ok(()) };
         let place = self.place();
@@ -111,7 +122,7 @@ impl Room {
         }
         self.check_seats()?;
         self.check_computers()?;
-        if let Err(fault) = self.check_keys().and_then(|()| self.check_apart()) {
+        if let Err(fault) = self.check_apart() {
             self.end_question(fault);
             return Ok(());
         }
@@ -162,7 +173,9 @@ impl Room {
         self.take_record_key();
         self.stage = Stage::Answering;
         self.timer.start(Waiting::Answers, remaining_ms.saturating_add(GRACE_MS));
-        self.tell(Notice::Ready { seats, contributors, tier, remaining_ms });
+        self.schedule_reading();
+        let keys = self.life_in_force().map(Life::meter);
+        self.tell(Notice::Ready { seats, contributors, tier, remaining_ms, keys });
         self.send_envelopes()
     }
 
@@ -357,7 +370,7 @@ impl Room {
         self.told.confirmed = Some(confirmed);
         if confirmed == seats {
             self.stage = Stage::Over;
-            self.timer.stop();
+            self.rest();
         }
         let contribution_in = self.me().is_some_and(|me| included.contains(&me));
         let (outcome, included) = (outcome.clone(), included.len());

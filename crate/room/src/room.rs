@@ -290,6 +290,18 @@ impl Room {
         self.take_input(input)
     }
 
+    /// Takes the person's value for the question of that number only: in a series the next one may be in
+    /// force by the time that a value is there. Without a number it is for the current one.
+    ///
+    /// # Errors
+    /// As [`submit`](Self::submit), and [`FaultCode::BadCall`] for a question that is not in force.
+    pub fn submit_to(&mut self, number: Option<u16>, text: &str) -> Result<(), Fault> {
+        if number.is_some_and(|number| number != self.number()) {
+            return Err(Fault::new(FaultCode::BadCall).saying("That question is over."));
+        }
+        self.submit(text)
+    }
+
     /// Takes a column of rows for which this seat stands.
     ///
     /// # Errors
@@ -337,18 +349,15 @@ impl Room {
     /// Host: asks the same people something new.
     ///
     /// # Errors
-    /// [`FaultCode::BadCall`] while a question is open; [`FaultCode::RoomFull`] after too many;
-    /// [`FaultCode::KeySpent`] if its method has no keys left in this room.
+    /// [`FaultCode::BadCall`] while a question is open; [`FaultCode::RoomFull`] after too many.
     pub fn ask(&mut self, plan: Plan) -> Result<(), Fault> {
         self.host_only()?;
         if self.stage != Stage::Over && self.stage != Stage::Confirming {
             return Err(Fault::new(FaultCode::BadCall).saying("The current question is still open."));
         }
-        if self.facts.plans >= PLANS_MAX {
-            return Err(Fault::new(FaultCode::RoomFull));
-        }
-        self.check_next_keys(&plan)?;
-        let plan = Plan { number: self.facts.plans.saturating_add(1), ..plan };
+        let number = self.facts.plans.checked_add(1).filter(|_| self.facts.questions < PLANS_MAX);
+        let number = number.ok_or_else(|| Fault::new(FaultCode::RoomFull))?;
+        let plan = Plan { number, fresh_keys: self.lacks_keys(&plan)?, ..plan };
         self.say(self.place(), EntryKind::Plan, plan.to_bytes())
     }
 
@@ -414,8 +423,7 @@ impl Room {
         if self.observer.is_some() {
             return Ok(());
         }
-        let action = self.outbox.push(&self.identity, place, kind, payload)?;
-        self.actions.push_back(action);
+        self.actions.extend(self.outbox.push(&self.identity, place, kind, payload)?);
         Ok(())
     }
 
@@ -477,7 +485,7 @@ impl Room {
     /// Ends the room for this seat: nothing that waits may leave any more.
     pub(crate) fn end(&mut self, fault: Fault) {
         self.over = true;
-        self.timer.stop();
+        self.timer.end();
         self.actions.retain(|action| matches!(action, Action::Notice(_)));
         self.tell_fault(fault, false);
         self.tell(Notice::Closed);
@@ -488,13 +496,19 @@ impl Room {
         self.stage = Stage::Over;
         self.input = None;
         self.run = None;
-        self.timer.stop();
+        self.schedule_reading();
+        self.rest();
         self.tell_fault(fault, true);
+    }
+
+    /// Number of the question in force, 0 before the first.
+    fn number(&self) -> u16 {
+        self.facts.asked.as_ref().map_or(0, |asked| asked.plan.number)
     }
 
     fn tell_fault(&mut self, fault: Fault, room_goes_on: bool) {
         let sent = self.masked.is_some() || self.outbox.has_said(MASKED, &self.place());
-        self.tell(Notice::Fault { fault, sent, room_goes_on });
+        self.tell(Notice::Fault { fault, sent, room_goes_on, number: self.number() });
     }
 
     /// Ends the room without a fault. An observer reads on: others may have spoken until then.
@@ -503,7 +517,7 @@ impl Room {
             return;
         }
         self.over = true;
-        self.timer.stop();
+        self.timer.end();
         self.tell(Notice::Closed);
     }
 }

@@ -166,7 +166,7 @@ fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) ->
 }
 
 /// The key of an offer, if its owner knows the secret.
-fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicPoint> {
+pub(crate) fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicPoint> {
     let (key, proof) = (PublicPoint::from_bytes(&offer.key).ok()?, Proof::from_bytes(&offer.proof).ok()?);
     proof.holds(&key, context).then_some(key)
 }

@@ -26,13 +26,17 @@ pub(crate) enum Waiting {
     Answers,
     /// Signatures on the result.
     Confirmations,
+    /// The next reading of a series.
+    Reading,
 }
 
-/// One deadline at a time: a later stage replaces an earlier one.
+/// One deadline at a time: a later stage replaces an earlier one. Beside it, the host's schedule.
 #[derive(Debug)]
 pub(crate) struct Timer {
     now: u64,
     due: Option<(u64, Waiting)>,
+    /// Host: when it asks for the next reading of a series.
+    reading_at: Option<u64>,
     /// Until the time is told for the first time, the wait for a question has not begun.
     is_new: bool,
 }
@@ -40,7 +44,7 @@ pub(crate) struct Timer {
 impl Timer {
     /// Waits for a question from when the time is told first.
     pub(crate) const fn new() -> Self {
-        Self { now: 0, due: None, is_new: true }
+        Self { now: 0, due: None, reading_at: None, is_new: true }
     }
 
     pub(crate) fn start(&mut self, waiting: Waiting, after_ms: u64) {
@@ -51,6 +55,12 @@ impl Timer {
     pub(crate) fn stop(&mut self) {
         self.is_new = false;
         self.due = None;
+    }
+
+    /// The room is over: nothing is due any more.
+    pub(crate) fn end(&mut self) {
+        self.stop();
+        self.unschedule();
     }
 
     /// A question came: waits for no other.
@@ -65,7 +75,27 @@ impl Timer {
     }
 
     pub(crate) fn due(&self) -> Option<u64> {
-        self.due.map(|(at, _)| at)
+        let waiting = self.due.map(|(at, _)| at);
+        waiting.into_iter().chain(self.reading_at).min()
+    }
+
+    /// Asks for the next reading after that time, unless it is known already when.
+    pub(crate) fn schedule(&mut self, every_ms: u64) {
+        self.reading_at = self.reading_at.or(Some(self.now.saturating_add(every_ms)));
+    }
+
+    /// There is nothing more to ask for.
+    pub(crate) fn unschedule(&mut self) {
+        self.reading_at = None;
+    }
+
+    /// Whether the next reading is due, which is told once; the one after it is due one time later. A
+    /// device that slept goes on from now: nobody could answer what it missed.
+    pub(crate) fn is_reading_due(&mut self, every_ms: u64) -> bool {
+        let Some(at) = self.reading_at.filter(|at| *at <= self.now) else { return false };
+        let next = at.saturating_add(every_ms);
+        self.reading_at = Some(if next > self.now { next } else { self.now.saturating_add(every_ms) });
+        true
     }
 
     /// Moves on; a clock that went back is ignored. Tells, once, which wait is over.
@@ -96,6 +126,25 @@ mod tests {
         asked.advance(7_000);
         asked.has_question();
         assert_eq!((asked.due(), asked.advance(9_000 + QUESTION_MS)), (None, None));
+    }
+
+    #[test]
+    fn readings_keep_their_beat_and_what_was_slept_through_is_left_out() {
+        let mut timer = Timer::new();
+        timer.advance(1_000);
+        timer.schedule(100);
+        timer.schedule(500);
+        timer.advance(1_099);
+        assert_eq!((timer.due(), timer.is_reading_due(100)), (Some(1_100), false));
+        timer.advance(1_130);
+        assert!(timer.is_reading_due(100) && !timer.is_reading_due(100));
+        timer.start(Waiting::Answers, 5_000);
+        assert_eq!(timer.due(), Some(1_200));
+        timer.advance(1_930);
+        assert!(timer.is_reading_due(100));
+        assert_eq!(timer.due(), Some(2_030));
+        timer.unschedule();
+        assert_eq!(timer.due(), Some(6_130));
     }
 
     #[test]

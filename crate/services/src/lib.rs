@@ -20,7 +20,7 @@ pub use service::{
 };
 
 use undertone_machine::{Fault, FaultCode};
-use undertone_wire::{Codec, Plan, limits};
+use undertone_wire::{Codec, Plan, Series, limits};
 
 include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 
@@ -84,6 +84,8 @@ pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s:
         params: sorted,
         rounds: 1,
         deadline_ms: parse_deadline(deadline_s)?,
+        fresh_keys: false,
+        series: None,
     };
     if plan.question.len() > limits::QUESTION_BYTES_MAX {
         let message = format!("The question may have at most {} bytes.", limits::QUESTION_BYTES_MAX);
@@ -94,6 +96,34 @@ pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s:
         return Err(too_long(manifest, &plan));
     }
     prepare(&plan).map(|_| plan)
+}
+
+/// Makes a plan the first reading of a series: a reading each `every`, such as 60s, so many times.
+///
+/// Whoever has the time to answer from the question alone has at most the time until the next reading.
+///
+/// # Errors
+/// [`FaultCode::BadPlan`] with the field to mend.
+pub fn series(plan: Plan, every: &str, readings: &str) -> Result<Plan, Fault> {
+    let (shortest, longest) = (limits::EVERY_MS_MIN, limits::EVERY_MS_MAX);
+    let every_ms = parse_every(every.trim()).filter(|ms| (shortest..=longest).contains(ms)).ok_or_else(|| {
+        let message = format!("The time between readings: from {shortest}ms to {}h, such as 60s.", longest / 3_600_000);
+        bad_plan("every", message)
+    })?;
+    let count = readings.trim().parse().ok().filter(|count| (1..=limits::READINGS_MAX).contains(count));
+    let count = count.ok_or_else(|| {
+        bad_plan("readings", format!("The number of readings: a whole number from 1 to {}.", limits::READINGS_MAX))
+    })?;
+    let deadline_ms = plan.deadline_ms.min(every_ms);
+    Ok(Plan { deadline_ms, series: Some(Series { every_ms, count, index: 1 }), ..plan })
+}
+
+/// A whole number of ms, s, m or h; without a unit, of seconds.
+fn parse_every(text: &str) -> Option<u64> {
+    let units = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+    let unit = units.iter().find_map(|(name, ms)| text.strip_suffix(name).map(|number| (number, *ms)));
+    let (number, ms) = unit.unwrap_or((text, 1_000));
+    number.parse::<u64>().ok()?.checked_mul(ms)
 }
 
 /// Names the parameter that no plan can hold.
@@ -119,4 +149,28 @@ fn parse_deadline(text: &str) -> Result<u64, Fault> {
 
 fn bad_plan(field: &'static str, message: String) -> Fault {
     Fault::new(FaultCode::BadPlan).in_field(field).saying(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_series_is_a_question_with_a_schedule() {
+        let plan = draft("sum", "How much?", &[], "600").unwrap();
+        let parsed = |every: &str, readings: &str| series(plan.clone(), every, readings);
+        for (every, every_ms) in [("60s", 60_000), ("60", 60_000), ("500ms", 500), ("1m", 60_000), ("1h", 3_600_000)] {
+            let plan = parsed(every, "500").unwrap();
+            assert_eq!(plan.series, Some(Series { every_ms, count: 500, index: 1 }), "{every}");
+            assert_eq!(plan.deadline_ms, every_ms.min(600_000), "{every}");
+            assert_eq!(Plan::from_bytes(&plan.to_bytes()), Ok(plan));
+        }
+        let field = |done: Result<Plan, Fault>| done.unwrap_err().field();
+        for every in ["", "0", "10ms", "2h", "1.5s", "-1", "ms", "99999999999999999999h"] {
+            assert_eq!(field(parsed(every, "5")), Some("every"), "{every}");
+        }
+        for readings in ["", "0", "10001", "-1", "5.5"] {
+            assert_eq!(field(parsed("1s", readings)), Some("readings"), "{readings}");
+        }
+    }
 }

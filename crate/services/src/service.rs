@@ -264,6 +264,12 @@ pub trait Task: Send + Sync {
         [0; 32]
     }
 
+    /// For how many rounds a key is good among so many contributing seats; 0 where a question needs no
+    /// keys of its own.
+    fn key_rounds(&self, _contributors: usize) -> u32 {
+        0
+    }
+
     /// What a run costs one seat.
     fn cost(&self, contributors: usize) -> Cost;
 

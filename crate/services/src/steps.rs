@@ -73,6 +73,10 @@ impl<M: Terms> Task for Steps<M> {
         self.method.hash()
     }
 
+    fn key_rounds(&self, contributors: usize) -> u32 {
+        self.method.rounds(contributors)
+    }
+
     /// Of the first round of a key.
     fn cost(&self, contributors: usize) -> Cost {
         let log_bytes = group_sum::message_bytes(0, self.method.rounds(contributors));

@@ -8,10 +8,16 @@ use crate::world::World;
 use bytes::Bytes;
 use undertone_net::Incoming;
 use undertone_room::{Action, Event, LedgerKey};
-use undertone_wire::{Frame, Refusal};
+use undertone_wire::{Codec, Entry, EntryKind, Frame, Hash, Refusal};
 
 /// Clocks of devices start here, so that one may be a day behind.
 const CLOCK_START: Time = 48 * 3600 * 1000;
+
+/// The plan for which an entry is a value, if it is one.
+pub(crate) fn valued(entry: &[u8]) -> Option<Hash> {
+    let entry = Entry::from_bytes(entry).ok()?;
+    matches!(entry.kind, EntryKind::Round(_)).then_some(entry.place.plan)
+}
 
 impl World {
     /// A device, while it runs.
@@ -157,9 +163,10 @@ impl World {
         if strike == Some(Strike::Before) {
             return self.reload(index);
         }
-        if let (LedgerKey::Round { plan, .. }, false) = (&key, seat.ledger.contains_key(&key)) {
+        // The first of a value's places to hold it makes it this seat's value.
+        if let Some(plan) = valued(&bytes).filter(|_| !seat.ledger.contains_key(&key)) {
             let given = device.asked.as_ref().and_then(|asked| asked.given.clone());
-            self.check.gave(device.room.identity().author(), *plan, given);
+            self.check.gave(device.room.identity().author(), plan, given);
         }
         let bytes = seat.ledger.entry(key.clone()).or_insert(bytes).clone();
         if strike == Some(Strike::After) {
@@ -242,14 +249,15 @@ impl World {
         device.heard_at = clock;
         let seat = device.seat;
         match device.session.receive(message) {
-            Incoming::Attached => (device.attempts, device.away_since) = (0, None),
+            Incoming::Attached => device.away_since = None,
             Incoming::Entry(entry) => {
                 self.check.showed(seat, &entry);
+                device.attempts = 0;
                 device.room.handle(Event::Entry(&entry));
             }
             Incoming::Piped(from, bytes) => device.room.handle(Event::Piped { from, bytes: &bytes }),
             Incoming::Credited(from, bytes) => device.room.handle(Event::Credited { from, bytes }),
-            Incoming::Pong => device.pong_by = None,
+            Incoming::Pong => (device.attempts, device.pong_by) = (0, None),
             Incoming::Nothing | Incoming::Fetched(..) | Incoming::Refused(Refusal::PeerAway) => {}
             Incoming::Refused(reason) if !reason.may_retry() => {
                 device.room.handle(Event::Refused(reason));

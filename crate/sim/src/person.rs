@@ -1,13 +1,14 @@
 //! What people do: come, answer, and for one of them, ask.
 
 use crate::device::{Asked, Device, Life, Seat, Way};
+use crate::line::valued;
 use crate::queue::{Deed, Happening, Time};
 use crate::random::Random;
 use crate::world::World;
 use crate::{Plant, Scenario, Violation};
 use std::collections::BTreeMap;
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Role, Secret};
-use undertone_room::{ClientPolicy, HostOptions, LedgerKey, Notice, Room};
+use undertone_room::{ClientPolicy, HostOptions, Notice, Room};
 use undertone_services::{Task, draft, find, prepare};
 use undertone_wire::{Hash, Invitation, Plan, RoomCode};
 
@@ -204,7 +205,7 @@ impl World {
         let seat = self.seats.get_mut(index)?;
         let returns = !seat.devices.is_empty();
         if returns && self.scenario.plant == Some(Plant::LedgerForgets) {
-            seat.ledger.retain(|key, _| !matches!(key, LedgerKey::Round { .. }));
+            seat.ledger.retain(|_, entry| valued(entry).is_none());
         }
         let (seed, records) = (Secret::new(seat.seed), seat.ledger.values().cloned().collect());
         let policy = self.host.policy;
@@ -358,7 +359,11 @@ impl World {
             Notice::Question { plan, task, .. } => self.asked(index, plan, task),
             Notice::Lobby { joined, .. } => device.joined = *joined,
             Notice::Joined => device.is_in = true,
-            Notice::Locked { .. } => device.locked = true,
+            Notice::Locked { .. } => {
+                device.locked = true;
+                // Under a list that replaces another one the wait for signatures begins again.
+                device.asked.iter_mut().for_each(|asked| asked.answer_by = None);
+            }
             Notice::Ready { remaining_ms, .. } => self.ready(index, *remaining_ms),
             Notice::Result { outcome, confirmed, seats, .. } => self.result(index, outcome, *confirmed, *seats),
             Notice::Fault { fault, .. } => self.fault(index, fault),

@@ -158,6 +158,9 @@ impl fmt::Display for Report {
         let signed = self.results.iter().filter(|result| result.confirmed == result.of).count();
         writeln!(f, "{} results shown, {signed} of them signed by all", self.results.len())?;
         write_counts(f, &self.faults)?;
+        if self.gave_up > 0 {
+            writeln!(f, "{} people got nowhere and gave up", self.gave_up)?;
+        }
         for violation in &self.violations {
             writeln!(f, "BROKEN: {violation}")?;
         }

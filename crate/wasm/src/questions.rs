@@ -3,8 +3,8 @@
 use crate::object::{Fields, error, list, text, texts};
 use js_sys::Uint8Array;
 use undertone_machine::{Fault, FaultCode, Secret};
-use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find};
-use undertone_wire::Plan;
+use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find, series};
+use undertone_wire::{Plan, Series};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -61,7 +61,10 @@ pub fn check_question(question: &JsValue) -> Result<(), JsValue> {
 pub(crate) fn plan(question: &JsValue) -> Result<Plan, Fault> {
     let values = texts(question, "params");
     let params: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    draft(&text(question, "service"), &text(question, "question"), &params, &text(question, "deadlineSeconds"))
+    let plan =
+        draft(&text(question, "service"), &text(question, "question"), &params, &text(question, "deadlineSeconds"))?;
+    let (every, readings) = (text(question, "every"), text(question, "readings"));
+    if every.is_empty() && readings.is_empty() { Ok(plan) } else { series(plan, &every, &readings) }
 }
 
 /// A plan and its task as a `Question`.
@@ -88,8 +91,14 @@ pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
             "params",
             plan.params.iter().fold(Fields::new(), |all, (name, value)| all.set(name, value.as_str())).done(),
         )
+        .set("series", plan.series.map_or(JsValue::NULL, readings))
         .set("outputs", list(outputs.iter().map(|name| JsValue::from(*name))))
         .done()
+}
+
+/// Which reading of a series a question is.
+fn readings(series: Series) -> JsValue {
+    Fields::new().set("index", series.index).set("count", series.count).set("everyMs", series.every_ms as f64).done()
 }
 
 /// Masks the values of virtual people with real keys, and adds the masked values.

@@ -13,7 +13,7 @@ use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_machine::{Role, Seat};
 use undertone_net::browser::Browser;
 use undertone_net::{Handle, MemoryLedger, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
-use undertone_room::{ClientPolicy, HostOptions, Notice, Tier};
+use undertone_room::{ClientPolicy, HostOptions, KeyMeter, Notice, Tier};
 use undertone_services::MODULES;
 use undertone_wire::{Invitation, Plan};
 use wasm_bindgen::JsValue;
@@ -97,9 +97,10 @@ impl Room {
         done(self.handle.check_input(secret(text)))
     }
 
-    /// Takes the person's value, given as UTF-8. Rejects as `check_input`.
-    pub fn submit(&self, text: Vec<u8>) -> Promise {
-        done(self.handle.submit(secret(text)))
+    /// Takes the person's value for the question of that number, or for the current one, given as
+    /// UTF-8. Rejects as `check_input`, and for a question that is over.
+    pub fn submit(&self, text: Vec<u8>, number: Option<u16>) -> Promise {
+        done(self.handle.submit(secret(text), number))
     }
 
     /// Host: closes the list on as many people as were counted.
@@ -261,12 +262,13 @@ fn room_notice(notice: &Notice) -> Fields {
         Notice::Computers { .. } | Notice::LeftOut { .. } => Fields::new(),
         Notice::Joined => Fields::kind("joined"),
         Notice::Locked { number, seats } => Fields::kind("locked").set("listNumber", *number).count("seats", *seats),
-        Notice::Ready { seats, contributors, tier, remaining_ms } => Fields::kind("ready")
+        Notice::Ready { seats, contributors, tier, remaining_ms, keys } => Fields::kind("ready")
             .count("seats", *seats)
             .count("contributors", *contributors)
             .count("breakers", contributors.saturating_sub(1))
             .set("tier", tier.as_str())
-            .set("remainingMs", *remaining_ms as f64),
+            .set("remainingMs", *remaining_ms as f64)
+            .set("keys", keys.map_or(JsValue::NULL, meter)),
         Notice::Progress { acknowledged, sent, of } => {
             Fields::kind("progress").count("acknowledged", *acknowledged).count("sent", *sent).count("of", *of)
         }
@@ -280,16 +282,21 @@ fn room_notice(notice: &Notice) -> Fields {
             .count("seats", *seats)
             .set("contributionIn", *contribution_in)
             .set("tier", tier.as_str()),
-        Notice::Fault { fault, sent, room_goes_on } => Fields::kind("fault")
+        Notice::Fault { fault, sent, room_goes_on, number } => Fields::kind("fault")
             .set("code", fault.code().as_str())
             .set("phase", fault.phase().as_str())
             .set("seats", list(fault.culprits().iter().map(|seat| JsValue::from(seat.0))))
             .set("message", fault.message())
             .set("field", fault.field().map_or(JsValue::NULL, JsValue::from))
             .set("sentAnything", *sent)
-            .set("roomGoesOn", *room_goes_on),
+            .set("roomGoesOn", *room_goes_on)
+            .set("number", *number),
         Notice::Closed => Fields::kind("closed"),
     }
+}
+
+fn meter(keys: KeyMeter) -> JsValue {
+    Fields::new().set("round", keys.round).set("rounds", keys.rounds).done()
 }
 
 /// Whether this build holds the services of a room.

@@ -40,6 +40,8 @@ pub enum EntryKind {
     Close,
     /// A seat goes.
     Leave,
+    /// A seat shows a new key of a method, after those before were used up.
+    Rekey,
     /// Part of a run's round.
     Round(RoundKind),
 }
@@ -59,6 +61,7 @@ impl EntryKind {
             Self::Envelope => 8,
             Self::Close => 9,
             Self::Leave => 10,
+            Self::Rekey => 11,
             Self::Round(kind) => 0x10 | kind as u8,
         }
     }
@@ -77,6 +80,7 @@ impl EntryKind {
             8 => Self::Envelope,
             9 => Self::Close,
             10 => Self::Leave,
+            11 => Self::Rekey,
             0x10..=0x1f => match RoundKind::from_wire(byte & 0x0f) {
                 Some(kind) => Self::Round(kind),
                 None => return None,
@@ -99,6 +103,7 @@ impl EntryKind {
             Self::Envelope => "envelope",
             Self::Close => "close",
             Self::Leave => "leave",
+            Self::Rekey => "rekey",
             Self::Round(RoundKind::Masked) => "masked",
             Self::Round(RoundKind::Opening) => "opening",
             Self::Round(RoundKind::Share) => "share",
@@ -235,7 +240,10 @@ impl Entry {
 pub fn proves_equivocation(one: &Entry, other: &Entry) -> bool {
     let one_author = one.header.room == other.header.room && one.header.author == other.header.author;
     let one_place = one.header.sequence == other.header.sequence || part(one) == part(other);
-    let said_once = matches!(one.kind, EntryKind::Reveal | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_));
+    let said_once = matches!(
+        one.kind,
+        EntryKind::Reveal | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_)
+    );
     let counts = one.header.sequence == other.header.sequence || said_once;
     one_author && one_place && counts && one.hash() != other.hash() && one.is_signed() && other.is_signed()
 }
@@ -314,7 +322,7 @@ mod tests {
     #[test]
     fn every_kind_has_its_own_number() {
         let kinds: Vec<_> = (0..=u8::MAX).filter_map(EntryKind::from_wire).collect();
-        assert_eq!(kinds.len(), 14);
+        assert_eq!(kinds.len(), 15);
         assert!((0..=u8::MAX).filter_map(|b| EntryKind::from_wire(b).map(|k| (b, k))).all(|(b, k)| k.to_wire() == b));
     }
 
@@ -334,6 +342,7 @@ mod tests {
         let masked = EntryKind::Round(RoundKind::Masked);
         assert!(proves_equivocation(&sign(3, EntryKind::Join, 1), &sign(3, EntryKind::Join, 2)));
         assert!(proves_equivocation(&sign(3, masked, 1), &sign(4, masked, 1)));
+        assert!(proves_equivocation(&sign(3, EntryKind::Rekey, 1), &sign(4, EntryKind::Rekey, 2)));
         assert!(!proves_equivocation(&sign(3, EntryKind::Plan, 1), &sign(4, EntryKind::Plan, 1)));
         assert!(!proves_equivocation(&sign(3, masked, 1), &sign(3, masked, 1)));
         // A bent seat, list number or round does not get anyone off.

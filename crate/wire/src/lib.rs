@@ -18,7 +18,7 @@ pub use invite::{Invitation, Invite, RoomCode};
 pub use payload::{
     Ack, Admission, Confirm, Envelope, Join, KeyOffer, List, Listed, MethodId, Open, Reveal, RoomPolicy,
 };
-pub use plan::Plan;
+pub use plan::{Plan, Series};
 pub use record::{RECORD_SUFFIX, Record, RecordKey};
 pub use undertone_prim::Hash;
 pub use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};

@@ -18,8 +18,18 @@ pub const SEATS_MAX: usize = 900;
 /// people compare, so the number is small.
 pub const LISTS_MAX: u8 = 3;
 
-/// Most questions of one room: a school day of one a minute.
+/// Most questions of one room: a school day of one a minute. A series counts once.
 pub const PLANS_MAX: u16 = 500;
+
+/// Most readings of a series: what five people say in as many still fits into the log that a relay keeps.
+pub const READINGS_MAX: u16 = 10_000;
+
+/// Shortest time between two readings: a seat says at most four things in each, and a relay takes
+/// twenty a second from it.
+pub const EVERY_MS_MIN: u64 = 250;
+
+/// Longest time between two readings: a relay forgets a room that is silent for two hours.
+pub const EVERY_MS_MAX: u64 = 3_600_000;
 
 /// Longest service name.
 pub const NAME_BYTES_MAX: usize = 32;

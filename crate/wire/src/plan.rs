@@ -1,7 +1,8 @@
 //! A question as it travels: everything that every seat must see alike before it sends a value.
 
 use crate::limits::{
-    DEADLINE_MS_MAX, NAME_BYTES_MAX, PARAM_BYTES_MAX, PARAMS_MAX, PLANS_MAX, QUESTION_BYTES_MAX, ROUNDS_MAX,
+    DEADLINE_MS_MAX, EVERY_MS_MAX, EVERY_MS_MIN, NAME_BYTES_MAX, PARAM_BYTES_MAX, PARAMS_MAX, QUESTION_BYTES_MAX,
+    READINGS_MAX, ROUNDS_MAX,
 };
 use crate::{Codec, DecodeError, Hash, Reader, Writer};
 use undertone_prim::Transcript;
@@ -24,9 +25,48 @@ pub struct Plan {
     pub rounds: u32,
     /// Time to answer, from the last acknowledgement on.
     pub deadline_ms: u64,
+    /// Whether everyone shows a new key before acknowledging; only for methods that use keys up.
+    pub fresh_keys: bool,
+    /// Which reading of a series this is; `None` for a question that stands alone.
+    pub series: Option<Series>,
+}
+
+/// One question asked again and again on a schedule. Whoever takes part in its first reading has
+/// seen how often, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// Time from one reading to the next.
+    pub every_ms: u64,
+    /// Number of readings.
+    pub count: u16,
+    /// Which one this is, from 1.
+    pub index: u16,
+}
+
+impl Series {
+    /// Whether the time to answer one reading is over before the next.
+    const fn is_sound(&self, deadline_ms: u64) -> bool {
+        let Self { every_ms, count, index } = *self;
+        let counts = 1 <= index && index <= count && count <= READINGS_MAX;
+        counts && EVERY_MS_MIN <= every_ms && every_ms <= EVERY_MS_MAX && deadline_ms <= every_ms
+    }
 }
 
 impl Plan {
+    /// The reading after this one; `None` after the last, or outside a series.
+    #[must_use]
+    pub fn next_reading(&self) -> Option<Self> {
+        let series = self.series.filter(|series| series.index < series.count)?;
+        let series = Some(Series { index: series.index.checked_add(1)?, ..series });
+        Some(Self { number: self.number.checked_add(1)?, fresh_keys: false, series, ..self.clone() })
+    }
+
+    /// Whether this begins something that people have not been told of: all but later readings.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.series.is_none_or(|series| series.index == 1)
+    }
+
     /// The value of a parameter, or the empty text.
     #[must_use]
     pub fn param(&self, name: &str) -> &str {
@@ -51,6 +91,16 @@ impl Codec for Plan {
         });
         writer.u32(self.rounds);
         writer.u64(self.deadline_ms);
+        // What stands alone on keys that are there ends here.
+        let more = (MORE_FRESH * u8::from(self.fresh_keys)) | (MORE_SERIES * u8::from(self.series.is_some()));
+        if more > 0 {
+            writer.u8(more);
+        }
+        if let Some(series) = &self.series {
+            writer.u64(series.every_ms);
+            writer.u16(series.count);
+            writer.u16(series.index);
+        }
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -62,16 +112,38 @@ impl Codec for Plan {
                 .list(PARAMS_MAX, |reader| Ok((reader.text(NAME_BYTES_MAX)?, reader.text(PARAM_BYTES_MAX)?)))?,
             rounds: reader.u32()?,
             deadline_ms: reader.u64()?,
+            fresh_keys: false,
+            series: None,
         };
+        let plan = read_more(plan, reader)?;
         let sorted = plan.params.is_sorted_by(|(one, _), (next, _)| one < next);
-        let numbered = (1..=PLANS_MAX).contains(&plan.number) && (1..=ROUNDS_MAX).contains(&plan.rounds);
-        if sorted && numbered && (1..=DEADLINE_MS_MAX).contains(&plan.deadline_ms) {
-            Ok(plan)
-        } else {
-            Err(DecodeError)
-        }
+        let numbered = plan.number > 0 && (1..=ROUNDS_MAX).contains(&plan.rounds);
+        let timed = (1..=DEADLINE_MS_MAX).contains(&plan.deadline_ms);
+        let sound = plan.series.is_none_or(|series| series.is_sound(plan.deadline_ms));
+        if sorted && numbered && timed && sound { Ok(plan) } else { Err(DecodeError) }
     }
 }
+
+/// Reads what only some plans have. Nothing follows a plan, so its end says that there is no more.
+fn read_more(plan: Plan, reader: &mut Reader<'_>) -> Result<Plan, DecodeError> {
+    if reader.is_empty() {
+        return Ok(plan);
+    }
+    let more = reader.u8()?;
+    if more == 0 || more > MORE_FRESH | MORE_SERIES {
+        return Err(DecodeError);
+    }
+    let series = match more & MORE_SERIES {
+        0 => None,
+        _ => Some(Series { every_ms: reader.u64()?, count: reader.u16()?, index: reader.u16()? }),
+    };
+    Ok(Plan { fresh_keys: more & MORE_FRESH > 0, series, ..plan })
+}
+
+/// Everyone shows a new key.
+const MORE_FRESH: u8 = 1;
+/// A reading of a series.
+const MORE_SERIES: u8 = 2;
 
 #[cfg(test)]
 mod tests {
@@ -85,7 +157,13 @@ mod tests {
             params: vec![("max".into(), "50".into()), ("unit".into(), "EUR".into())],
             rounds: 1,
             deadline_ms: 60_000,
+            fresh_keys: false,
+            series: None,
         }
+    }
+
+    fn reading(index: u16) -> Plan {
+        Plan { series: Some(Series { every_ms: 60_000, count: 500, index }), ..plan() }
     }
 
     #[test]
@@ -95,6 +173,23 @@ mod tests {
         let base = plan().hash(&[0; 32]);
         assert_ne!(base, plan().hash(&[1; 32]));
         assert_ne!(base, Plan { question: "How many?".into(), ..plan() }.hash(&[0; 32]));
+        let more =
+            [Plan { fresh_keys: true, ..plan() }, reading(1), reading(2), Plan { fresh_keys: true, ..reading(2) }];
+        let mut hashes: Vec<_> = more.iter().map(|plan| plan.hash(&[0; 32])).chain([base]).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), 5);
+        assert!(more.iter().all(|plan| Plan::from_bytes(&plan.to_bytes()).as_ref() == Ok(plan)));
+        assert!(Plan::from_bytes(&[&plan().to_bytes()[..], &[0]].concat()).is_err());
+        assert!(Plan::from_bytes(&[&plan().to_bytes()[..], &[4]].concat()).is_err());
+    }
+
+    #[test]
+    fn a_series_is_one_question_until_its_last_reading() {
+        let next = Plan { fresh_keys: true, ..reading(1) }.next_reading().unwrap();
+        assert_eq!(next, Plan { number: 2, ..reading(2) });
+        assert!(reading(1).is_new() && plan().is_new() && !next.is_new());
+        assert_eq!((reading(500).next_reading(), plan().next_reading()), (None, None));
     }
 
     #[test]
@@ -105,5 +200,14 @@ mod tests {
         refused(Plan { number: 0, ..plan() });
         refused(Plan { rounds: 0, ..plan() });
         refused(Plan { deadline_ms: DEADLINE_MS_MAX + 1, ..plan() });
+        let series = |every_ms, count, index| {
+            refused(Plan { series: Some(Series { every_ms, count, index }), deadline_ms: 1, ..plan() });
+        };
+        series(EVERY_MS_MIN - 1, 5, 1);
+        series(EVERY_MS_MAX + 1, 5, 1);
+        series(1_000, READINGS_MAX + 1, 1);
+        series(1_000, 5, 6);
+        series(1_000, 5, 0);
+        refused(Plan { deadline_ms: 60_001, ..reading(1) });
     }
 }

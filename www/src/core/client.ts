@@ -82,8 +82,8 @@ export class Client implements RoomClient {
     return this.#call("checkInput", encoder.encode(text));
   }
 
-  submit(text: string): Promise<void> {
-    return this.#call("submit", encoder.encode(text));
+  submit(text: string, number?: number): Promise<void> {
+    return this.#call("submit", encoder.encode(text), number);
   }
 
   lock(heads: number, computers: string[] = []): Promise<void> {

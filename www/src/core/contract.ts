@@ -38,6 +38,18 @@ export interface QuestionDraft {
   deadlineSeconds: string;
   /** Values of the service's parameters, by name. */
   params: Record<string, string>;
+  /** For a series: the time between readings, such as `60s`, `5m` or seconds alone. */
+  every?: string;
+  /** For a series: how many readings. */
+  readings?: string;
+}
+
+/** Which reading of a series a question is. Only the first is new to those who take part. */
+export interface Series {
+  /** From 1. */
+  index: number;
+  count: number;
+  everyMs: number;
 }
 
 /** A question that the core accepted, as every seat sees it. */
@@ -55,6 +67,8 @@ export interface Question {
   cells: string[];
   deadlineSeconds: number;
   params: Record<string, string>;
+  /** Null for a question that stands alone. */
+  series?: Series | null;
   /** Names of the figures that come out, such as `["sum", "count", "mean"]`, once for each cell. */
   outputs: string[];
 }
@@ -72,7 +86,18 @@ export interface Figure {
   rounded: boolean;
 }
 
-/** What the room tells its page. Each notice is a fact, never a question. */
+/** How much of its keys a question uses up: the round from 1, of so many. */
+export interface KeyMeter {
+  round: number;
+  rounds: number;
+}
+
+/**
+ * What the room tells its page. Each notice is a fact, never a question.
+ *
+ * A reading of a series that ends in a fault is a gap: `number` is its question's, `roomGoesOn` is
+ * true, and the next reading comes by itself.
+ */
 export type Notice =
   | { kind: "link"; up: boolean }
   | { kind: "opened"; invite: string; code: string }
@@ -82,13 +107,13 @@ export type Notice =
   | { kind: "computers"; offered: string[]; wanted: number }
   | { kind: "joined" }
   | { kind: "locked"; listNumber: number; seats: number }
-  | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number }
+  | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number; keys?: KeyMeter | null }
   | { kind: "progress"; acknowledged: number; sent: number; of: number }
   | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
   /** The result came about without some of those who add up. */
   | { kind: "leftOut"; wrong: number[]; missing: number[] }
   | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
-  | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean }
+  | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean; number?: number }
   | { kind: "closed" };
 
 /** An entry as the relay stores it, fetched by its place in the log. */
@@ -149,8 +174,12 @@ export interface RoomClient {
   key(): Promise<string>;
   /** Checks a typed value against the current question without sending anything. */
   checkInput(text: string): Promise<void>;
-  /** Takes the person's value. It leaves, masked, once every seat has acknowledged. */
-  submit(text: string): Promise<void>;
+  /**
+   * Takes the person's value, for the question of that number or for the current one. It leaves,
+   * masked, once every seat has acknowledged. In a series say the number: the next reading may be in
+   * force before the call arrives.
+   */
+  submit(text: string, number?: number): Promise<void>;
   /**
    * Host: closes the door on `heads` people, as counted in the room, and starts. Where seats add up for
    * others, with those whose keys are given, or with all who offer.

@@ -11,7 +11,7 @@ export interface CoreRoom {
   next(): Promise<Notice | undefined>;
   take_part(smallGroup: boolean): Promise<void>;
   check_input(text: Uint8Array): Promise<void>;
-  submit(text: Uint8Array): Promise<void>;
+  submit(text: Uint8Array, number?: number): Promise<void>;
   lock(heads: number): Promise<void>;
   /** In the module of shares. */
   add_up?(smallGroup: boolean): Promise<void>;
@@ -86,7 +86,7 @@ export class RoomKeeper {
       addUp: (smallGroup) => this.#current().add_up?.(smallGroup),
       key: () => this.#current().key?.() ?? "",
       checkInput: (text) => this.#current().check_input(text),
-      submit: (text) => this.#current().submit(text),
+      submit: (text, number) => this.#current().submit(text, number),
       lock: (heads, computers) => {
         const room = this.#current();
         return computers.length > 0 && room.lock_with ? room.lock_with(heads, keys(computers)) : room.lock(heads);

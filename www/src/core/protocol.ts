@@ -16,7 +16,7 @@ export interface Calls {
   addUp: { args: [smallGroup: boolean]; answer: void };
   key: { args: []; answer: string };
   checkInput: { args: [text: Uint8Array]; answer: void };
-  submit: { args: [text: Uint8Array]; answer: void };
+  submit: { args: [text: Uint8Array, number?: number]; answer: void };
   lock: { args: [heads: number, computers: string[]]; answer: void };
   ask: { args: [draft: QuestionDraft]; answer: void };
   stored: { args: [from: number]; answer: StoredEntry[] };

@@ -13,7 +13,7 @@ declare module "@wasm/sums" {
     take_part(smallGroup: boolean): Promise<void>;
     next(): Promise<Notice | undefined>;
     check_input(text: Uint8Array): Promise<void>;
-    submit(text: Uint8Array): Promise<void>;
+    submit(text: Uint8Array, number?: number): Promise<void>;
     lock(heads: number): Promise<void>;
     ask(draft: QuestionDraft): Promise<void>;
     stored(from: number): Promise<StoredEntry[]>;

@@ -17,4 +17,5 @@ mod harmless;
 mod honest;
 mod key_lives;
 mod record;
+mod series;
 mod shares;
