@@ -81,7 +81,9 @@ impl React for Keeper<'_> {
             }
             Notice::Computers { offered, wanted } => {
                 let chosen = self.chosen(offered);
-                if chosen.len() >= wanted {
+                // A host that gives nothing adds up without being named.
+                let own = usize::from(!self.args.adding.is_empty() && !gives_values(&self.args.seat));
+                if chosen.len().saturating_add(own) >= wanted {
                     self.lock(handle, chosen).await?;
                 }
             }

@@ -511,8 +511,8 @@ fn whoever_adds_up_gives_everyone_the_exact_sum() {
 fn people_go_once_their_entry_is_acknowledged_and_the_result_still_comes() {
     let mut class = room(SPARE, 4);
     class.lock();
-    for index in 0..PEOPLE {
-        class.submit(index, VALUES[index]);
+    for (index, value) in VALUES.iter().enumerate() {
+        class.submit(index, value);
         assert_eq!(class.seats[index].was_told("Sent"), 1);
         if index > 0 {
             class.seats[index].off = true;
@@ -522,8 +522,8 @@ fn people_go_once_their_entry_is_acknowledged_and_the_result_still_comes() {
     // Also the host, and also before others have answered.
     let mut class = room(NO_SPARE, 3);
     class.lock();
-    for index in 0..PEOPLE {
-        class.submit(index, VALUES[index]);
+    for (index, value) in VALUES.iter().enumerate() {
+        class.submit(index, value);
         class.seats[index].off = true;
     }
     class.settle();
