@@ -97,7 +97,10 @@ fn figures() -> String {
         ("smallest group", GROUP_MIN_DEFAULT.to_string()),
         ("smallest group with everyone's consent", GROUP_MIN_SMALL.to_string()),
         ("lists of a room", limits::LISTS_MAX.to_string()),
-        ("questions of a room", limits::PLANS_MAX.to_string()),
+        ("questions of a room; a series is one", limits::PLANS_MAX.to_string()),
+        ("readings of a series", limits::READINGS_MAX.to_string()),
+        ("time between readings, at least", time(limits::EVERY_MS_MIN)),
+        ("time between readings", time(limits::EVERY_MS_MAX)),
         ("a question's text", bytes(limits::QUESTION_BYTES_MAX as u64)),
         ("time to answer", time(limits::DEADLINE_MS_MAX)),
         ("a frame on the log", bytes(limits::LOG_FRAME_BYTES_MAX as u64)),
@@ -296,8 +299,10 @@ mod tree {
     #[test]
     fn every_dependency_has_its_reason() {
         let reasons = read("docs/dependencies.md");
-        let (manifest, packages) =
-            (read("Cargo.toml"), ["package.json", "www/package.json", "tests/browser/package.json"]);
+        let (manifest, packages) = (
+            read("Cargo.toml"),
+            ["package.json", "www/package.json", "tests/browser/package.json", "benches/jiff/package.json"],
+        );
         assert_eq!(first_column(part(&reasons, "Rust")), dependencies(&manifest));
         let packages = packages.map(read);
         let npm = packages.iter().flat_map(|package| npm_dependencies(package)).collect::<BTreeSet<_>>();

@@ -61,6 +61,48 @@ fn the_decoder_notices_another_value_key_or_proof_in_a_group() {
     }
 }
 
+/// Values that change places add up to the same, so only who recomputes each one sees it.
+#[test]
+fn the_decoder_notices_values_of_pcl_that_change_places() {
+    for vector in ["meters", "negative_full", "ring"] {
+        let known = root().join(format!("crate/services/src/pcl/known/{vector}.json"));
+        let mut known: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+        let message = |seat: usize| known["messages"][seat]["bytes"].as_str().expect("bytes are text").to_owned();
+        let (one, other) = (message(0), message(1));
+        known["messages"][0]["bytes"] = format!("{}{}", &other[..64], &one[64..]).into();
+        known["messages"][1]["bytes"] = format!("{}{}", &one[..64], &other[64..]).into();
+        known["vector"] = "negative".into();
+        let Some(run) = decode(folder_with("pcl", &known.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains("seat 0 sends another value"), "{vector}: {wrong}");
+    }
+}
+
+#[test]
+fn the_decoder_notices_another_value_seat_or_order_where_a_pairing_hides() {
+    let known = root().join("crate/services/src/kdk-pairing/known/meters.json");
+    let known: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+    let message = |seat: usize| known["messages"][seat]["bytes"].as_str().expect("bytes are text").to_owned();
+    let stray = format!("{}1", "0".repeat(575));
+    let changes = [
+        ([message(1), message(1)], "the messages multiply to others"),
+        ([message(1), message(0)], "seats send values of different rounds"),
+        ([stray, message(1)], "an element of another order"),
+    ];
+    for (messages, complaint) in changes {
+        let mut changed = known.clone();
+        changed["vector"] = "negative".into();
+        for (seat, bytes) in messages.into_iter().enumerate() {
+            changed["messages"][seat]["bytes"] = bytes.into();
+        }
+        let Some(run) = decode(folder_with("kdk-pairing", &changed.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains(complaint), "{complaint}: {wrong}");
+    }
+}
+
 #[test]
 fn the_decoder_notices_a_changed_bit_in_whatever_is_said_of_shares() {
     let known = root().join("crate/services/src/shares/known/spare_seats.json");

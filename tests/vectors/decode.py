@@ -2,9 +2,11 @@
 
 Two things are recomputed from each file, with nothing but Python's integers and hashes: what comes out,
 from the inputs as they are written and from the masked messages added up; and every masked message
-itself, from the input and the keys of the pads, or with `kdk` from the seats' keys. Of `pcl` it adds
-the messages up and checks keys and proofs. Of `shares` it opens every envelope, adds the shares up again,
-and recomputes all that those who add up say. It names the services that it does not know.
+itself, from the input and the keys of the pads, or with `kdk` and `pcl` from the seats' keys, with the
+next key and its proof where they ride along. Of `kdk-pairing` it multiplies the messages and checks the
+order of each, and that all of them, freed of value and key, are one element: that of the round. Of `shares` it
+opens every envelope, adds the shares up again, and recomputes all that those who add up say. It names the
+services that it does not know.
 
     python3 tests/vectors/decode.py [FOLDER]
 """
@@ -15,6 +17,7 @@ import json
 import struct
 import sys
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 MASK32 = 0xFFFF_FFFF
@@ -75,6 +78,11 @@ def stream(key, length, rounds, nonce=bytes(12), counter=0):
         out += struct.pack("<16I", *((one + two) & MASK32 for one, two in zip(stirred(start, rounds), start)))
         counter += 1
     return out[:length]
+
+
+def block(key, counter):
+    """64 bytes of the stream under a key that is used once, so the nonce is 0."""
+    return stream(key, 64, 12, counter=counter)
 
 
 def chacha12(key, length):
@@ -224,23 +232,90 @@ def total_of(points):
     return total
 
 
-def hidden(seat, keys, value):
-    """V_i = x_i (sum_{j>i} U_j - sum_{j<i} U_j) + m_i G."""
-    publics = [times(secret(current), BASE) for current, _ in keys]
-    others = total_of(minus(it) if other < seat else it for other, it in enumerate(publics) if other != seat)
+def coefficient(known, round_, one, other):
+    """A_ij of a pair: what a place of its own in the round's stream spells, negative for the higher seat.
+
+    With 128 bits four pairs share a block and the number is 2 c + 1 - 2^128; with full size a pair has a
+    block, x is that modulo the order, and the number is 2 x + 1.
+    """
+    full = known["params"].get("exponents") == "full"
+    context = bytes.fromhex(known["seeds"]["context"])
+    key = hashed(b"pcl-full/v1" if full else b"pcl-short/v1", context, round_.to_bytes(8, "big"))
+    low, high = min(one, other), max(one, other)
+    if full:
+        number = 2 * (int.from_bytes(block(key, low << 16 | high), "little") % ORDER) + 1
+    else:
+        slot = 16 * (low % 2 * 2 + high % 2)
+        part = block(key, low // 2 << 16 | high // 2)[slot : slot + 16]
+        number = 2 * int.from_bytes(part, "little") + 1 - 2**128
+    return number if one == low else -number
+
+
+def bounded(known, seats):
+    """Rounds of a key of `pcl` and how far around the circle a seat's neighbours are: with n seats, of
+    whom t collude, l = (n-t-1)/2 (without the spare seat (n-t)/2), and at least 2l+t neighbours."""
+    colluders = int(known["params"].get("collusion") or 1)
+    spare = 0 if known["params"].get("budget") == "exact" else 1
+    rounds = (seats - colluders - spare) // 2
+    assert rounds > 0, "no round is safe"
+    return rounds, (2 * rounds + colluders + 1) // 2
+
+
+def neighbours(known, seat, seats):
+    """Each with the number that its key is multiplied by, for the first round of the keys."""
+    if known["service"] == "kdk":
+        return [(other, 1 if seat < other else -1) for other in neighbours_of(known, seat)]
+    others = [other for other in range(seats) if other != seat]
+    _, reach = bounded(known, seats)
+    linked = [other for other in others if min((seat - other) % seats, (other - seat) % seats) <= reach]
+    return [(other, coefficient(known, 0, seat, other)) for other in linked]
+
+
+def hidden(known, seat, value):
+    """V_i = x_i sum_j A_ij U_j + m_i G; with `kdk` A_ij is 1 for the higher seats and -1 for the lower."""
+    keys = known["seeds"]["keys"]
+    public = lambda other: times(secret(keys[other][0]), BASE)
+    others = total_of(times(a % ORDER, public(other)) for other, a in neighbours(known, seat, len(keys)))
     return encoded(add(times(secret(keys[seat][0]), others), times(value, BASE)))
+
+
+def around(seat, seats, t):
+    """The neighbours of a seat on a ring that is in one piece without any t seats."""
+    reach = (t + 2) // 2
+    if 2 * reach >= seats - 1:
+        return [other for other in range(seats) if other != seat]
+    return sorted((seat + sign * step) % seats for step in range(1, reach + 1) for sign in (1, -1))
+
+
+def circle(seat, seats):
+    """Those next to a seat on the circle of all a and b with a + b = 0 or 1 modulo n - 1; the last seat is
+    linked with whoever would be linked to itself."""
+    last = seats - 1
+    others = lambda a: [b if b != a else last for b in (-a % last, (1 - a) % last)]
+    return [a for a in range(last) if last in others(a)] if seat == last else others(seat)
+
+
+def neighbours_of(known, seat):
+    """Whom a seat is linked with in a key's first round."""
+    seats, t = len(known["inputs"]), known["params"].get("collusion", "")
+    if t == "":
+        return [other for other in range(seats) if other != seat]
+    if known["service"] == "kdk" and int(t) <= 1:
+        return circle(seat, seats)
+    return around(seat, seats, int(t))
 
 
 def proven(context, seat, key, proof):
     """Whether (e, s) proves that somebody knows the x of X = x G: e = H(context, X, s G - e X)."""
     bound = hashed(b"next-key/v1", context, seat.to_bytes(8, "big"))
     challenge, response = (int.from_bytes(part, "little") for part in (proof[:32], proof[32:]))
+    assert max(challenge, response) < ORDER, "no canonical scalar"
     nonce = encoded(add(times(response, BASE), minus(times(challenge, point(key)))))
     return challenge == wide(b"possession/v1", bound, key, nonce)
 
 
 def check_group(known):
-    """The sum and the keys of one file of a method in a group; of `kdk` each value by itself too."""
+    """The sum, each value and the keys of one file of a method in a group."""
     decimals = int(known["params"].get("decimals") or 0)
     low = units(known["params"].get("min") or "0", decimals)
     values = [units(rows[0], decimals) for rows in known["inputs"]]
@@ -252,15 +327,178 @@ def check_group(known):
     steps = sum(values) - low * len(values)
     total = total_of(point(it[:32]) for it in messages.values())
     assert encoded(total) == encoded(times(steps, BASE)), "the messages add up to others"
+    rounds = 1 if known["service"] == "kdk" else bounded(known, len(values))[0]
     for seat, value in enumerate(values):
         message = messages[seat]
-        assert len(message) == known["log_bytes"] and len(message) in ((128,) if known["service"] == "kdk" else (32, 128))
-        if known["service"] == "kdk":
-            assert message[:32] == hidden(seat, keys, value - low), f"seat {seat} sends another value"
+        # With the last round of a key comes the next.
+        lengths = {"kdk": (32, 128)}.get(known["service"], (128 if rounds == 1 else 32,))
+        assert len(message) == known["log_bytes"] and len(message) in lengths, f"seat {seat} sends {len(message)} bytes"
+        assert message[:32] == hidden(known, seat, value - low), f"seat {seat} sends another value"
         if len(message) == 32:
             continue
         assert message[32:64] == encoded(times(secret(keys[seat][1]), BASE)), f"seat {seat} sends another key"
         assert proven(context, seat, message[32:64], message[64:]), f"seat {seat} proves nothing"
+
+
+# --- the method `kdk-pairing` on BLS12-381 --------------------------------------------------------------------
+
+P381 = int("1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab", 16)
+R381 = int("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16)
+U381 = -0xD201000000010000
+
+
+class Tower:
+    """F_p12 as polynomials in w of degree below 12 over F_p: w^12 = 2 w^6 - 2, so that u = w^6 - 1 is the
+    root of -1 and v = w^2 the root of 1 + u that the usual tower has."""
+
+    @staticmethod
+    def of(*terms):
+        """Terms (power of w, coefficient of 1, coefficient of u)."""
+        z = [0] * 12
+        for power, one, u in terms:
+            z[power] += one - u
+            z[power + 6] += u
+        return tuple(it % P381 for it in z)
+
+    @staticmethod
+    def times(a, b):
+        z = [0] * 23
+        for i, one in enumerate(a):
+            if one:
+                for j, two in enumerate(b):
+                    z[i + j] += one * two
+        for i in range(22, 11, -1):
+            z[i - 6] += 2 * z[i]
+            z[i - 12] -= 2 * z[i]
+        return tuple(it % P381 for it in z[:12])
+
+    @staticmethod
+    def power(a, k):
+        z = Tower.ONE
+        for bit in bin(k)[2:]:
+            z = Tower.times(z, z)
+            z = Tower.times(z, a) if bit == "1" else z
+        return z
+
+    @staticmethod
+    def inverse(a):
+        """By Euclid's algorithm on polynomials."""
+        low, high = [1] + [0] * 12, [0] * 13
+        r0, r1 = list(a) + [0], [2, 0, 0, 0, 0, 0, -2, 0, 0, 0, 0, 0, 1]
+        degree = lambda f: max((i for i, it in enumerate(f) if it % P381), default=0)
+        while degree(r0):
+            quotient = [0] * 13
+            rest, lead = list(r1), pow(r0[degree(r0)], -1, P381)
+            for i in range(degree(r1) - degree(r0), -1, -1):
+                quotient[i] = rest[i + degree(r0)] * lead % P381
+                for j in range(degree(r0) + 1):
+                    rest[i + j] = (rest[i + j] - quotient[i] * r0[j]) % P381
+            new = list(high)
+            for i in range(13):
+                for j in range(13 - i):
+                    new[i + j] = (new[i + j] - low[i] * quotient[j]) % P381
+            low, high, r0, r1 = new, low, rest, r0
+        scale = pow(r0[0], -1, P381)
+        return tuple(it * scale % P381 for it in low[:12])
+
+
+Tower.ONE = Tower.of((0, 1, 0))
+minus12 = lambda a: tuple(-it % P381 for it in a)
+plus12 = lambda a, b: tuple((one + two) % P381 for one, two in zip(a, b))
+
+
+@cache
+def pairing_of_generators():
+    """g = e(P_1, P_2): Miller's loop with lines as they are in every textbook, and the power that brings its
+    value into the group, three times as high as it had to be, as it is usual for this curve."""
+    x1, y1 = (
+        int("17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb", 16),
+        int("08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1", 16),
+    )
+    x2 = (
+        int("024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8", 16),
+        int("13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e", 16),
+    )
+    y2 = (
+        int("0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801", 16),
+        int("0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be", 16),
+    )
+    t = Tower.times
+    # From the twist y^2 = x^3 + 4 (1 + u): x / w^2 and y / w^3.
+    w = Tower.of((1, 1, 0))
+    into = Tower.inverse(t(w, w))
+    Q = t(Tower.of((0, *x2)), into), t(Tower.of((0, *y2)), t(into, Tower.inverse(w)))
+    x, y = Q
+    f = Tower.ONE
+    px, py = Tower.of((0, x1, 0)), Tower.of((0, y1, 0))
+
+    def line(slope):
+        return plus12(plus12(py, minus12(y)), minus12(t(slope, plus12(px, minus12(x)))))
+
+    for bit in bin(-U381)[3:]:
+        for other in [None] + ([Q] if bit == "1" else []):
+            if other is None:
+                square = t(x, x)
+                slope = t(plus12(square, plus12(square, square)), Tower.inverse(plus12(y, y)))
+                f, (xo, _) = t(t(f, f), line(slope)), (x, y)
+            else:
+                xo, yo = other
+                slope = t(plus12(yo, minus12(y)), Tower.inverse(plus12(xo, minus12(x))))
+                f = t(f, line(slope))
+            x3 = plus12(t(slope, slope), minus12(plus12(x, xo)))
+            y = plus12(t(slope, plus12(x, minus12(x3))), minus12(y))
+            x = x3
+    # u is negative, and p^6 conjugates.
+    f = Tower.inverse(f)
+    return Tower.power(f, 3 * ((P381**12 - 1) // R381))
+
+
+def target(data):
+    """Decodes an element: c in F_p6 stands for (c + w)^2 / (c^2 - v), zero for the neutral one."""
+    assert len(data) == 288
+    numbers = [int.from_bytes(data[at : at + 48], "big") for at in range(0, 288, 48)]
+    assert all(it < P381 for it in numbers), "no canonical element"
+    c = Tower.of(*((2 * i, numbers[2 * i + 1], numbers[2 * i]) for i in range(3)))
+    if not any(c):
+        return Tower.ONE
+    root = plus12(c, Tower.of((1, 1, 0)))
+    down = plus12(Tower.times(c, c), minus12(Tower.of((2, 1, 0))))
+    z = Tower.times(Tower.times(root, root), Tower.inverse(down))
+    assert Tower.power(z, R381) == Tower.ONE, "an element of another order"
+    return z
+
+
+def paired_secret(seed):
+    state = hashlib.sha512()
+    for field in [b"undertone", b"pairing-key/v1", bytes.fromhex(seed)]:
+        state.update(len(field).to_bytes(8, "big") + field)
+    return int.from_bytes(state.digest(), "big") % R381
+
+
+def check_paired(known):
+    """Sum and messages of one file of `kdk-pairing`: v_i = E^(x_i (sum_{j>i} x_j - sum_{j<i} x_j)) g^(m_i) with
+    one E for all seats, whichever point the round is hashed to."""
+    decimals = int(known["params"].get("decimals") or 0)
+    low = units(known["params"].get("min") or "0", decimals)
+    values = [units(rows[0], decimals) for rows in known["inputs"]]
+    (figure,) = known["figures"]
+    assert decimal(sum(values), decimals) == figure["value"], "the inputs add up to other figures"
+    messages = {it["from"]: bytes.fromhex(it["bytes"]) for it in known["messages"]}
+    assert sorted(messages) == list(range(len(values))) and len(known["messages"]) == len(values)
+    assert all(len(it) == known["log_bytes"] == 288 for it in messages.values())
+    g, product = pairing_of_generators(), Tower.ONE
+    elements = [target(messages[seat]) for seat in range(len(values))]
+    for it in elements:
+        product = Tower.times(product, it)
+    steps = sum(values) - low * len(values)
+    assert product == Tower.power(g, steps), "the messages multiply to others"
+    x = [paired_secret(current) for current, _ in known["seeds"]["keys"]]
+    rounds = set()
+    for seat, (value, element) in enumerate(zip(values, elements)):
+        others = sum(x[other] if other > seat else -x[other] for other in neighbours_of(known, seat))
+        mask = Tower.times(element, Tower.inverse(Tower.power(g, value - low)))
+        rounds.add(Tower.power(mask, pow(x[seat] * others, -1, R381)))
+    assert len(rounds) == 1 and Tower.ONE not in rounds, "seats send values of different rounds"
 
 
 # --- numbers ------------------------------------------------------------------------------------
@@ -420,7 +658,7 @@ def check_shares(known):
         assert result == right, "the messages add up to others"
 
 
-GROUPS = ("kdk", "pcl")
+OTHERS = {"kdk": check_group, "pcl": check_group, "kdk-pairing": check_paired, "shares": check_shares}
 FAMILY = {"sum": Sum, "mean": Mean, "vector-sum": VectorSum}
 
 
@@ -453,12 +691,11 @@ def main(folder):
         if "fault" in known:
             assert all(known["fault"][key] for key in ("code", "field", "message")), path
             bad += 1
-        elif known["service"] not in FAMILY and known["service"] not in (*GROUPS, "shares"):
+        elif known["service"] not in FAMILY and known["service"] not in OTHERS:
             unknown.append(f"{known['service']}/{known['vector']}")
         else:
             try:
-                by_shares = check_shares if known["service"] == "shares" else check
-                (check_group if known["service"] in GROUPS else by_shares)(known)
+                OTHERS.get(known["service"], check)(known)
             except AssertionError as error:
                 raise SystemExit(f"{path}: {error}")
             read += 1

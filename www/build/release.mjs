@@ -49,9 +49,12 @@ export function buildHash(files) {
   return hash.digest("hex").slice(0, HASH_DIGITS);
 }
 
+/** What only measures: nobody who takes part in rooms is to fetch it. */
+const NOT_KEPT = /^assets\/bench_bg-[^/]*\.wasm$/;
+
 /** Paths to keep offline; the page itself is `/`. Manifests of the build are for the relay only. */
 export function precacheList(files) {
-  const names = files.map(([name]) => name).filter((name) => !name.startsWith(".vite/"));
+  const names = files.map(([name]) => name).filter((name) => !name.startsWith(".vite/") && !NOT_KEPT.test(name));
   return names.map((name) => (name === "index.html" ? "/" : `/${name}`)).sort();
 }
 

@@ -1,6 +1,7 @@
 /** The page: its frame, which screen is shown, and what is said aloud. */
 import { html, nothing, type TemplateResult } from "lit";
 import { relayAddress } from "./page/relay.ts";
+import type { Aside } from "./page/route.ts";
 import { View } from "./parts/view.ts";
 import { announcement } from "./room/announce.ts";
 import { Session, type Spawn } from "./room/session.ts";
@@ -8,7 +9,7 @@ import { underWay, type RoomState } from "./room/state.ts";
 import { t } from "./strings/index.ts";
 import "./screens/start.ts";
 
-type Screen = "start" | "ask" | "room" | "join" | "verify";
+type Screen = "start" | "ask" | "room" | "join" | Aside;
 
 export class App extends View {
   static override properties = {
@@ -44,11 +45,11 @@ export class App extends View {
     session.join(invite).catch((thrown: unknown) => session.fail(thrown));
   }
 
-  /** Shows the screen that checks a record, or goes back from it. It never ends a room of this tab. */
-  check(wanted: boolean): void {
+  /** Shows a screen that needs no room, or goes back from it. It never ends a room of this tab. */
+  visit(screen: Aside | undefined): void {
     if (this.#session) return;
-    if (!wanted) this.screen = "start";
-    else void this.#show("verify");
+    if (screen) void this.#show(screen);
+    else this.screen = "start";
   }
 
   /** The page is in front again, or the network is back. */
@@ -87,6 +88,7 @@ export class App extends View {
   #outlet(): TemplateResult {
     const session = this.#session;
     if (this.screen === "verify") return html`<ut-verify></ut-verify>`;
+    if (this.screen === "bench") return html`<ut-bench></ut-bench>`;
     if (this.screen === "start" || !session) {
       return html`<ut-start @door-ask=${this.#ask} @door-join=${this.#joinDoor}></ut-start>`;
     }
@@ -118,6 +120,7 @@ export class App extends View {
     const session = this.#session;
     if (screen === "join") await import("./screens/join.ts");
     if (screen === "verify") await import("./screens/verify.ts");
+    if (screen === "bench") await import("./screens/bench.ts");
     if (screen === "ask" || screen === "room") await import("./screens/host.ts");
     if (session === this.#session) this.screen = screen;
   }

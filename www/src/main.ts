@@ -7,7 +7,7 @@ import { App } from "./app.ts";
 import { Client } from "./core/client.ts";
 import { takeInvite } from "./page/invite.ts";
 import { registerOffline } from "./page/offline.ts";
-import { VERIFY } from "./page/route.ts";
+import { asideOf } from "./page/route.ts";
 import { scriptUrl } from "./page/trusted.ts";
 
 const spawn = (): Client => new Client(new Worker(scriptUrl(workerUrl), { type: "module", name: "room" }));
@@ -18,7 +18,7 @@ app.spawn = spawn;
 const follow = (): void => {
   const invite = takeInvite(window);
   if (invite) app.join(invite);
-  else app.check(location.hash === VERIFY);
+  else app.visit(asideOf(location.hash));
 };
 follow();
 // A second invite opened in the same tab changes only the fragment.

@@ -229,9 +229,46 @@ export const states = {
     await page.getByRole("heading", { name: "This record does not hold" }).waitFor();
     await settled(page);
   },
+  "bench": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await page.getByRole("heading", { name: "What this device can do" }).waitFor();
+  },
+  "bench-running": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await click(page, "Measure");
+    await page.locator("[data-published]").waitFor({ timeout: 30_000 });
+  },
+  "bench-done": async (page, origin) => {
+    await open(page, origin, "#/bench");
+    await click(page, "Measure");
+    await page.getByText("Done.", { exact: true }).waitFor({ timeout: 60_000 });
+  },
   "join-fault": async (page, origin) => {
     await takePart(page, origin, "fault");
     await send(page, "128.50");
     await page.getByText("did not send in time").first().waitFor();
+  },
+  "join-series-consent": async (page, origin) => {
+    await open(page, origin, "#series");
+    await page.getByText("A reading every 30 minutes, 48 times").waitFor();
+  },
+  "join-series": async (page, origin) => {
+    await takePart(page, origin, "series");
+    await page.getByText("Reading 9 of 48").waitFor();
+    await page.getByText("The readings as a table").click();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-series-file": async (page, origin) => {
+    await takePart(page, origin, "series");
+    await page.getByText("Answer every reading from a file").click();
+    await settled(page);
+  },
+  "ask-series": async (page, origin) => {
+    await compose(page, origin);
+    await page.getByText("Repeat on a schedule").click();
+    await page.getByLabel("A reading every").fill("30");
+    await page.getByLabel("How many readings").fill("48");
+    await settled(page);
   },
 };

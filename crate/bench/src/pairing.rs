@@ -40,7 +40,7 @@ pub(crate) fn keys(seats: u16) -> Vec<(Seat, PairingPoint)> {
 /// The point of the next round.
 pub(crate) fn next(round: &mut u64) -> RoundPoint {
     *round += 1;
-    RoundPoint::new(&[1; 32], &[2; 32], *round, 0)
+    RoundPoint::new(&[1; 32], *round, 0)
 }
 
 /// One pairing.

@@ -28,6 +28,27 @@ pub(crate) enum Command {
     Vectors(Vectors),
     /// Measure, natively and in wasm, against baselines in the same run.
     Bench(Bench),
+    /// One side of `bench room-cpu`, in a process of its own so that its CPU time is its own.
+    #[command(hide = true, subcommand)]
+    BenchSide(SidePart),
+}
+
+#[derive(Subcommand)]
+pub(crate) enum SidePart {
+    /// A relay.
+    Relay,
+    /// All parties of a room.
+    Parties(Parties),
+}
+
+#[derive(Group)]
+pub(crate) struct Parties {
+    /// Where the relay is.
+    pub(crate) relay: String,
+    /// How many.
+    pub(crate) parties: usize,
+    /// Values of each.
+    pub(crate) values: usize,
 }
 
 #[derive(Group)]
@@ -100,7 +121,7 @@ pub(crate) struct Host {
     pub(crate) every: Option<String>,
     /// How many readings there are. Each is computed by itself; one that fails is a gap.
     #[arg(long, requires = "every")]
-    pub(crate) readings: Option<String>,
+    pub(crate) readings: Option<u64>,
     /// Smallest group; below 5 everyone is asked for consent.
     #[arg(long, default_value_t = undertone_room::GROUP_MIN_DEFAULT)]
     pub(crate) group_min: u16,
@@ -197,6 +218,9 @@ pub(crate) struct Simulate {
     /// Seats of the room, the host's among them.
     #[arg(long, default_value_t = 5)]
     pub(crate) seats: usize,
+    /// Play a series of so many readings; without it, one question or two.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) readings: u16,
     /// Decides everything in a run; the same seed gives the same run.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

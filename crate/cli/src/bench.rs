@@ -2,7 +2,15 @@
 //!
 //! A row is timed in samples, each long enough for the clock. What counts is CPU time of this thread:
 //! on a shared machine the wall clock measures the neighbours. A baseline is timed right after what
-//! is held against it.
+//! is held against it. What whole rooms cost is measured by processes instead: `room_cpu.rs`.
+
+mod jiff;
+mod meter;
+mod parties;
+mod room_cpu;
+mod side;
+
+pub(crate) use parties::side;
 
 use crate::args::{Bench, Target};
 use rustix::time::{ClockId, clock_gettime};
@@ -31,6 +39,7 @@ const SCRIPT: &str = "benches/run.mjs";
 pub(crate) fn bench(args: &Bench) -> Result<(), Fault> {
     let chosen: Vec<_> = match args.name.as_str() {
         "all" => BENCHES.iter().collect(),
+        room_cpu::NAME => Vec::new(),
         name => vec![find(name).ok_or_else(|| unknown(name))?],
     };
     let module = module(args)?;
@@ -47,18 +56,28 @@ pub(crate) fn bench(args: &Bench) -> Result<(), Fault> {
             in_node(module, bench.name, args.runs)?.iter().for_each(|row| print(row, args.json));
         }
     }
+    if args.target != Target::Wasm && ["all", room_cpu::NAME].contains(&args.name.as_str()) {
+        rooms(args)?;
+    }
     Ok(())
 }
 
+/// Whole rooms of native processes.
+fn rooms(args: &Bench) -> Result<(), Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Fault::new(FaultCode::Internal).saying(error.to_string()))?;
+    runtime.block_on(room_cpu::room_cpu(args.runs, |row| print(row, args.json)))
+}
+
 fn unknown(name: &str) -> Fault {
-    let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).collect();
+    let known: Vec<_> = BENCHES.iter().map(|bench| bench.name).chain([room_cpu::NAME]).collect();
     let message = format!("There is no bench \"{name}\". Known: all, {}.", known.join(", "));
     Fault::new(FaultCode::BadCall).in_field("name").saying(message)
 }
 
 /// The folder of the wasm module, if its rows are wanted.
 fn module(args: &Bench) -> Result<Option<PathBuf>, Fault> {
-    if args.target == Target::Native {
+    if args.target == Target::Native || args.name == room_cpu::NAME {
         return Ok(None);
     }
     let folder = args.module.clone().unwrap_or_else(|| PathBuf::from(MODULE));
@@ -194,6 +213,7 @@ fn print(row: &Value, json: bool) {
         number("value"),
         number("median"),
     );
+    room_cpu::explain(row);
 }
 
 #[cfg(test)]

@@ -41,9 +41,17 @@ fn plan(args: &Host) -> Result<Plan, Fault> {
         args.params.iter().map(|param| param.split_once('=').ok_or_else(|| bad(param))).collect::<Result<_, _>>()?;
     let plan = draft(&args.service, &args.question, &params, &args.deadline)?;
     match (&args.every, &args.readings) {
-        (Some(every), Some(readings)) => series(plan, every, readings),
+        (Some(every), Some(readings)) => series(plan, milliseconds(every).unwrap_or_default(), *readings),
         _ => Ok(plan),
     }
+}
+
+/// A whole number of ms, s, m or h; without a unit, of seconds.
+fn milliseconds(text: &str) -> Option<u64> {
+    let units = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+    let unit = units.iter().find_map(|(name, ms)| text.strip_suffix(name).map(|number| (number, *ms)));
+    let (number, ms) = unit.unwrap_or((text, 1_000));
+    number.trim().parse::<u64>().ok()?.checked_mul(ms)
 }
 
 fn gives_values(seat: &Seat) -> bool {
@@ -157,6 +165,21 @@ async fn lock_on_enter(handle: Handle) {
         match handle.lock(heads).await {
             Ok(()) => return,
             Err(fault) => eprintln!("{}", fault.message()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_unit() {
+        for (text, ms) in [("60s", 60_000), ("60", 60_000), ("500ms", 500), ("1m", 60_000), ("1 h", 3_600_000)] {
+            assert_eq!(milliseconds(text), Some(ms), "{text}");
+        }
+        for text in ["", "1.5s", "-1", "ms", "99999999999999999999h", "1d"] {
+            assert_eq!(milliseconds(text), None, "{text}");
         }
     }
 }

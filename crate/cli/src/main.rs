@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => return verify::verify(&args),
         Command::Simulate(simulate) => simulate::simulate(&simulate),
         Command::Bench(bench) => bench::bench(&bench),
+        Command::BenchSide(part) => bench::side(&part),
         Command::Vectors(args) => vectors::vectors(&args),
     };
     match done {

@@ -37,7 +37,8 @@ fn play_many(args: &Simulate) -> Result<Tally, Fault> {
 fn scenario(args: &Simulate, seed: u64) -> Scenario {
     let troubles = args.faults.clone().unwrap_or_else(|| Troubles::drawn(seed));
     let cryptography = if args.model { Cryptography::Model } else { Cryptography::Curve };
-    Scenario { troubles, cryptography, ..Scenario::calm(&args.service, args.seats, seed) }
+    let calm = Scenario::calm(&args.service, args.seats, seed).as_series(args.readings);
+    Scenario { troubles, cryptography, ..calm }
 }
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ mod tests {
             model: seeds > 1,
             service: service.to_owned(),
             seats: 3,
+            readings: 0,
             seed: 1,
             seeds,
             faults: Some(Troubles::none()),

@@ -10,6 +10,7 @@
 //! all seats add up to (sum_i m_i) G, and whoever has them all finds the sum as a small logarithm.
 
 use crate::{AgreementKey, Element, PublicPoint};
+use core::cmp::Ordering;
 use undertone_machine::Seat;
 
 /// A seat's message, for a value that is at least 0.
@@ -28,8 +29,16 @@ use undertone_machine::Seat;
 /// One addition for each key, one scalar multiplication, one multiplication of the base point.
 #[must_use]
 pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, PublicPoint)], value: u64) -> Element {
-    let others = keys.iter().map(|(seat, key)| signed(me, *seat, key));
-    key.hide(others.fold(Element::identity(), |sum, one| sum + one), value)
+    // Apart, so that no key is negated: there may be many.
+    let [mut above, mut below] = [Element::identity(); 2];
+    for (seat, key) in keys {
+        match seat.cmp(&me) {
+            Ordering::Greater => above += key.element_ref(),
+            Ordering::Equal => {}
+            Ordering::Less => below += key.element_ref(),
+        }
+    }
+    key.hide(above - below, value)
 }
 
 /// The sum of the others' keys, kept up to date while seats come and go.
@@ -86,9 +95,9 @@ impl KeySum {
 /// What a seat's key counts for: of a pair one adds and the other takes away.
 fn signed(me: Seat, seat: Seat, key: &PublicPoint) -> Element {
     match seat.cmp(&me) {
-        core::cmp::Ordering::Greater => key.element(),
-        core::cmp::Ordering::Equal => Element::identity(),
-        core::cmp::Ordering::Less => -key.element(),
+        Ordering::Greater => key.element(),
+        Ordering::Equal => Element::identity(),
+        Ordering::Less => -key.element(),
     }
 }
 

@@ -70,7 +70,7 @@ fn rooms_send_what_the_files_say() {
         let values = list(&room["values"], |value| value.as_u64().unwrap());
         let messages = list(&room["messages"], bytes);
         let context = array(&room["context"]);
-        let round = RoundPoint::new(&array(&room["roster"]), &array(&room["plan"]), room["round"].as_u64().unwrap(), 0);
+        let round = RoundPoint::new(&array(&room["run"]), room["round"].as_u64().unwrap(), 0);
         let seats: Vec<_> = (0..).map(Seat).zip(public.iter().copied()).collect();
         let mut product = TargetElement::identity();
         for (at, key) in keys.into_iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use undertone_machine::RoundKind;
-use undertone_services::Task;
+use undertone_services::{Task, USES_KEYS_UP};
 use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, KeyOffer, List, Open, Place, Plan, Reveal};
 use vecmap::VecMap;
 
@@ -81,7 +81,9 @@ impl Facts {
     /// Drops what belongs to earlier questions, so that a long day of questions needs no more
     /// memory than one.
     pub(crate) fn forget_before(&mut self, plan: Hash) {
-        self.fresh_keys.retain(|(_, of), _| *of == plan);
+        if USES_KEYS_UP {
+            self.fresh_keys.retain(|(_, of), _| *of == plan);
+        }
         self.acks.retain(|(_, of), _| *of == plan);
         self.rounds.retain(|(_, of), _| *of == plan);
         self.confirms.retain(|(_, of), _| *of == plan);

@@ -1,8 +1,8 @@
 //! All that a seat derives from its seed.
 
 use undertone_machine::Secret;
-use undertone_prim::codec::Codec;
 use undertone_prim::{AgreementKey, SeatKey, Transcript, derive};
+use undertone_services::OwnKey;
 use undertone_wire::limits::LISTS_MAX;
 use undertone_wire::{Author, Hash, KeyOffer, MethodId, Reveal, Token, room_of};
 
@@ -73,18 +73,18 @@ impl Identity {
     }
 
     /// This seat's key of a method's first life, which it shows with its other keys.
-    pub(crate) fn method_key(&self, method: MethodId) -> AgreementKey {
-        AgreementKey::from_seed(&derive(self.seed.expose(), "method-key/v1", &[&self.room, &[method as u8]]))
+    pub(crate) fn method_key(&self, method: MethodId) -> OwnKey {
+        OwnKey::new(method, derive(self.seed.expose(), "method-key/v1", &[&self.room, &[method as u8]]))
     }
 
     /// This seat's key that travels with its value for a question, for the question after that.
-    pub(crate) fn next_key(&self, plan: &Hash) -> AgreementKey {
-        AgreementKey::from_seed(&derive(self.seed.expose(), "next-key/v1", &[&self.room, plan]))
+    pub(crate) fn next_key(&self, method: MethodId, plan: &Hash) -> OwnKey {
+        OwnKey::new(method, derive(self.seed.expose(), "next-key/v1", &[&self.room, plan]))
     }
 
     /// This seat's key of a method that it shows for a question because none was left.
-    pub(crate) fn fresh_key(&self, method: MethodId, plan: &Hash) -> AgreementKey {
-        AgreementKey::from_seed(&derive(self.seed.expose(), "fresh-key/v1", &[&self.room, &[method as u8], plan]))
+    pub(crate) fn fresh_key(&self, method: MethodId, plan: &Hash) -> OwnKey {
+        OwnKey::new(method, derive(self.seed.expose(), "fresh-key/v1", &[&self.room, &[method as u8], plan]))
     }
 
     /// What this seat shows of it.
@@ -94,20 +94,20 @@ impl Identity {
     }
 
     /// The keys that a seat shows in a room that begins with a method, in the order of methods.
-    fn keys(&self, first: MethodId) -> Vec<(MethodId, AgreementKey)> {
+    fn keys(&self, first: MethodId) -> Vec<(MethodId, OwnKey)> {
         offered(first).map(|method| (method, self.key_of(method))).collect()
     }
 
-    fn key_of(&self, method: MethodId) -> AgreementKey {
+    fn key_of(&self, method: MethodId) -> OwnKey {
         match method {
-            MethodId::Masks => AgreementKey::from_seed(&masks_seed(&self.seed, &self.room)),
-            MethodId::Kdk | MethodId::Pcl => self.method_key(method),
+            MethodId::Masks => OwnKey::new(method, masks_seed(&self.seed, &self.room)),
+            _ => self.method_key(method),
         }
     }
 
     /// Commitments to keys and nonces, one for each list that the room may have.
     pub(crate) fn commitments(&self, first: MethodId) -> [Hash; LISTS_MAX as usize] {
-        let public = |(method, key): (MethodId, AgreementKey)| (method, key.public().to_bytes());
+        let public = |(method, key): (MethodId, OwnKey)| (method, key.public().encoded());
         let keys: Vec<_> = self.keys(first).into_iter().map(public).collect();
         let mut number = 0;
         [(); LISTS_MAX as usize].map(|()| {
@@ -174,10 +174,10 @@ pub(crate) fn fresh_key_context(room: &Hash, author: &Author, roster: &Hash, pla
 }
 
 /// A key with the proof that its owner knows the secret.
-fn offer(method: MethodId, key: &AgreementKey, context: &Hash) -> KeyOffer {
+fn offer(method: MethodId, key: &OwnKey, context: &Hash) -> KeyOffer {
     let mut proof = [0; undertone_prim::PROOF_BYTES];
-    proof.iter_mut().zip(key.prove(context).to_bytes()).for_each(|(to, from)| *to = from);
-    KeyOffer { method, key: key.public().to_bytes(), proof }
+    proof.iter_mut().zip(key.prove(context)).for_each(|(to, from)| *to = from);
+    KeyOffer { method, key: key.public().encoded(), proof }
 }
 
 /// H(invite secret; room, seat, commitments): proof of having been invited.

@@ -14,15 +14,17 @@ use crate::room::{Room, Stage};
 use crate::roster::{Roster, proven};
 use crate::run::{MASKED, Run};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Phase, Seat};
-use undertone_prim::{AgreementKey, PublicPoint, Transcript};
-use undertone_services::{KeyLife, OwnKeys, Task, find, prepare};
+use undertone_prim::Transcript;
+use undertone_services::{
+    KeyLife, KeyMemory, OwnKey, OwnKeys, PublicKey, Task, UNBOUNDED, USES_KEYS_UP, find, prepare,
+};
 use undertone_wire::{Author, Codec, EntryKind, Hash, KeyOffer, MethodId, Place, Plan};
 use vecmap::{VecMap, VecSet};
 
 /// Public keys of all seats, and how many of their rounds are used.
 pub(crate) struct Life {
     serves: Need,
-    keys: Vec<PublicPoint>,
+    keys: Vec<PublicKey>,
     /// Rounds that questions have used up.
     round: u32,
     /// Rounds that there are.
@@ -30,6 +32,7 @@ pub(crate) struct Life {
     /// Parts of rounds that this seat has said since, in questions that the log shows.
     said: u32,
     origin: Origin,
+    memory: KeyMemory,
 }
 
 /// In which of its own entries this seat announced its key.
@@ -52,26 +55,30 @@ struct Need {
 impl Need {
     /// `None` for a question that needs no keys but those of pairs.
     fn of(plan: &Plan, task: &dyn Task) -> Option<Self> {
+        if !USES_KEYS_UP {
+            return None;
+        }
         let method = method_of(plan).ok().filter(|method| *method != MethodId::Masks)?;
         Some(Self { method, terms: task.key_terms() })
     }
 }
 
 impl Life {
-    const fn new(serves: Need, rounds: u32, keys: Vec<PublicPoint>, origin: Origin) -> Self {
-        Self { serves, keys, round: 0, rounds, said: 0, origin }
+    fn new(serves: Need, rounds: u32, keys: Vec<PublicKey>, origin: Origin) -> Self {
+        Self { serves, keys, round: 0, rounds, said: 0, origin, memory: KeyMemory::default() }
     }
 
     /// What acknowledgements say of it.
     pub(crate) fn hash(&self) -> Hash {
         let start = Transcript::new("key-life/v1").number(self.serves.method as u64).number(self.round.into());
         let start = start.field(&self.serves.terms).number(self.keys.len() as u64);
-        self.keys.iter().fold(start, |transcript, key| transcript.field(key.encoded())).hash()
+        self.keys.iter().fold(start, |transcript, key| transcript.field(&key.encoded())).hash()
     }
 
-    /// Which round the question in force uses, from 1, of how many.
-    pub(crate) const fn meter(&self) -> crate::KeyMeter {
-        crate::KeyMeter { round: self.round.saturating_add(1), rounds: self.rounds }
+    /// Which round the question in force uses, from 1, of how many; `None` where that has no end.
+    pub(crate) fn meter(&self) -> Option<crate::KeyMeter> {
+        let meter = crate::KeyMeter { round: self.round.saturating_add(1), rounds: self.rounds };
+        (self.rounds < UNBOUNDED).then_some(meter)
     }
 }
 
@@ -134,6 +141,9 @@ impl Room {
 
     /// The life that the current question leaves behind.
     fn next_life(&mut self) -> Option<Life> {
+        if !USES_KEYS_UP {
+            return None;
+        }
         let used = self.life_in_force().is_some();
         let (place, said) = (self.place(), self.outbox.values_about(&self.place().plan));
         let life = self.life.take()?;
@@ -142,7 +152,7 @@ impl Room {
             return Some(Life { round, said: life.said.saturating_add(said), ..life });
         }
         let KeysAfter::Next(keys) = self.run.as_ref().map(Run::keys_after)? else { return None };
-        let keys: Option<_> = keys.iter().map(|key| PublicPoint::from_bytes(key).ok()).collect();
+        let keys: Option<_> = keys.iter().map(|key| PublicKey::read(life.serves.method, key)).collect();
         Some(Life::new(life.serves, life.rounds, keys?, Origin::Value(place)))
     }
 
@@ -192,12 +202,12 @@ impl Room {
         shown: &VecMap<Author, KeyOffer>,
         method: MethodId,
         plan: &Hash,
-    ) -> Result<Vec<PublicPoint>, Fault> {
+    ) -> Result<Vec<PublicKey>, Fault> {
         let (room, mut seen) = (self.identity.room(), VecSet::new());
         let mut check = |(seat, member): (Seat, &Member)| {
             let context = fresh_key_context(&room, &member.author, &roster.hash, plan);
             let offer = shown.get(&member.author).filter(|offer| offer.method == method);
-            let key = offer.and_then(|offer| proven(offer, &context)).filter(|key| seen.insert(*key.encoded()));
+            let key = offer.and_then(|offer| proven(offer, &context)).filter(|key| seen.insert(key.encoded()));
             key.ok_or_else(|| Fault::new(FaultCode::BadKey).at(Phase::Acknowledge).blaming(seat))
         };
         roster.seats().map(&mut check).collect()
@@ -213,15 +223,18 @@ impl Room {
         if sends && !self.is_unspent(life) {
             return Err(key_spent().at(Phase::Round));
         }
-        let own = OwnKeys { current: self.own_key(life), next: self.identity.next_key(&asked.hash) };
-        Ok(Some(KeyLife { round: life.round, keys: life.keys.clone(), own: Some(own) }))
+        let own =
+            OwnKeys { current: self.own_key(life), next: self.identity.next_key(life.serves.method, &asked.hash) };
+        let (round, keys, memory) = (life.round, life.keys.clone(), life.memory.clone());
+        Ok(Some(KeyLife { round, keys, own: Some(own), memory }))
     }
 
-    fn own_key(&self, life: &Life) -> AgreementKey {
+    fn own_key(&self, life: &Life) -> OwnKey {
+        let method = life.serves.method;
         match life.origin {
-            Origin::Reveal => self.identity.method_key(life.serves.method),
-            Origin::Value(place) => self.identity.next_key(&place.plan),
-            Origin::Rekey(place) => self.identity.fresh_key(life.serves.method, &place.plan),
+            Origin::Reveal => self.identity.method_key(method),
+            Origin::Value(place) => self.identity.next_key(method, &place.plan),
+            Origin::Rekey(place) => self.identity.fresh_key(method, &place.plan),
         }
     }
 

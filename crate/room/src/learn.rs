@@ -8,7 +8,7 @@ use crate::{GROUP_MIN_DEFAULT, Notice};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
-use undertone_services::prepare;
+use undertone_services::{USES_KEYS_UP, prepare};
 use undertone_wire::limits::{PLANS_MAX, SEATS_MAX};
 use undertone_wire::{
     Ack, Admission, Author, Codec, Entry, EntryKind, Envelope, Hash, Join, KeyOffer, List, Listed, Open, Plan, Reveal,
@@ -100,7 +100,8 @@ impl Room {
             return if follows && self.facts.questions <= PLANS_MAX { Ok(()) } else { Err(malformed()) };
         }
         let next = self.facts.asked.as_ref().and_then(|asked| asked.plan.next_reading());
-        let continues = next.is_some_and(|next| Plan { fresh_keys: plan.fresh_keys, ..next } == *plan);
+        let continues =
+            next.is_some_and(|next| Plan { fresh_keys: plan.fresh_keys, ..next }.to_bytes() == plan.to_bytes());
         if continues { Ok(()) } else { Err(malformed()) }
     }
 
@@ -225,7 +226,7 @@ impl Room {
 
     fn learn_rekey(&mut self, entry: &Entry) -> Result<(), Fault> {
         let author = entry.header.author;
-        if !self.is_listed(&author) {
+        if !USES_KEYS_UP || !self.is_listed(&author) {
             return Ok(());
         }
         let offer: KeyOffer = read(entry, self.seat(&author))?;

@@ -174,7 +174,7 @@ impl Room {
         self.stage = Stage::Answering;
         self.timer.start(Waiting::Answers, remaining_ms.saturating_add(GRACE_MS));
         self.schedule_reading();
-        let keys = self.life_in_force().map(Life::meter);
+        let keys = self.life_in_force().and_then(Life::meter);
         self.tell(Notice::Ready { seats, contributors, tier, remaining_ms, keys });
         self.send_envelopes()
     }

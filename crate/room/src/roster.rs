@@ -2,8 +2,8 @@
 
 use crate::identity::{commitment, offered, possession_context};
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat};
-use undertone_prim::codec::Codec;
-use undertone_prim::{Proof, PublicPoint, Transcript};
+use undertone_prim::{PublicPoint, Transcript};
+use undertone_services::PublicKey;
 use undertone_wire::{Admission, Author, Hash, Join, KeyOffer, List, Listed, MethodId, Reveal, RoomPolicy};
 use vecmap::VecSet;
 
@@ -39,12 +39,14 @@ pub struct Member {
     /// Its key for the method `masks`.
     pub masks_key: PublicPoint,
     /// Its key for the method of the room's first question, where that is another one.
-    pub method_key: Option<PublicPoint>,
+    pub method_key: Option<PublicKey>,
 }
 
 impl Member {
-    fn keys(&self) -> impl Iterator<Item = &PublicPoint> {
-        [Some(&self.masks_key), self.method_key.as_ref()].into_iter().flatten()
+    /// All its keys, encoded, in the order of their methods.
+    fn keys(&self) -> impl Iterator<Item = Vec<u8>> {
+        let masks_key = Some(self.masks_key.encoded().to_vec());
+        [masks_key, self.method_key.as_ref().map(PublicKey::encoded)].into_iter().flatten()
     }
 }
 
@@ -86,8 +88,8 @@ impl Roster {
         let mut keys = VecSet::new();
         let mut members = Vec::with_capacity(candidates.len());
         for (candidate, place) in candidates.iter().zip(0_u16..) {
-            let member = check(room, list.number, first, candidate)
-                .filter(|member| member.keys().all(|key| keys.insert(*key.encoded())));
+            let member =
+                check(room, list.number, first, candidate).filter(|member| member.keys().all(|key| keys.insert(key)));
             members.push(member.ok_or_else(|| Fault::new(FaultCode::BadKey).at(Phase::Reveal).blaming(Seat(place)))?);
         }
         let start = Transcript::new("nonces/v1").field(&list_hash);
@@ -157,7 +159,7 @@ fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) ->
     }
     let context = possession_context(room, &listed.author, &join.commitments);
     let mut keys = reveal.keys.iter().map(|offer| proven(offer, &context));
-    let masks_key = keys.next()??;
+    let masks_key = keys.next()??.ristretto()?;
     let method_key = match keys.next() {
         Some(key) => Some(key?),
         None => None,
@@ -166,9 +168,8 @@ fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) ->
 }
 
 /// The key of an offer, if its owner knows the secret.
-pub(crate) fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicPoint> {
-    let (key, proof) = (PublicPoint::from_bytes(&offer.key).ok()?, Proof::from_bytes(&offer.proof).ok()?);
-    proof.holds(&key, context).then_some(key)
+pub(crate) fn proven(offer: &KeyOffer, context: &Hash) -> Option<PublicKey> {
+    PublicKey::read(offer.method, &offer.key).filter(|key| key.is_proven(&offer.proof, context))
 }
 
 fn hash(room: &Hash, policy: RoomPolicy, list: &List, first: MethodId, nonces: &Hash, members: &[Member]) -> Hash {
@@ -182,7 +183,7 @@ fn hash(room: &Hash, policy: RoomPolicy, list: &List, first: MethodId, nonces: &
         let member_of = transcript.field(&member.author).number(member.role as u64).number(member.admission as u64);
         offered(first)
             .zip(member.keys())
-            .fold(member_of, |transcript, (method, key)| transcript.number(method as u64).field(key.encoded()))
+            .fold(member_of, |transcript, (method, key)| transcript.number(method as u64).field(&key))
     };
     members.iter().fold(start, each).hash()
 }
@@ -192,6 +193,8 @@ mod tests {
     use super::*;
     use crate::Identity;
     use undertone_machine::Secret;
+    use undertone_prim::codec::Codec;
+    use undertone_services::OwnKey;
 
     const ROOM: Hash = [5; 32];
     const POLICY: RoomPolicy = RoomPolicy { group_min: 2 };
@@ -205,21 +208,29 @@ mod tests {
     const KDK: MethodId = MethodId::Kdk;
 
     fn shown(seed: u8, number: u8) -> Shown {
+        shown_for(KDK, seed, number)
+    }
+
+    fn shown_for(first: MethodId, seed: u8, number: u8) -> Shown {
         let identity = Identity::guest(Secret::new([seed; 32]), ROOM);
         Shown {
             listed: Listed { author: identity.author(), join: [seed; 32], admission: Admission::Link },
-            join: Join { role: Role::Contributor, commitments: identity.commitments(KDK), mac: None },
-            reveal: identity.reveal(number, KDK),
+            join: Join { role: Role::Contributor, commitments: identity.commitments(first), mac: None },
+            reveal: identity.reveal(number, first),
         }
     }
 
-    fn assemble(number: u8, mut shown: Vec<Shown>) -> Result<Roster, Fault> {
+    fn assemble(number: u8, shown: Vec<Shown>) -> Result<Roster, Fault> {
+        assemble_for(KDK, number, shown)
+    }
+
+    fn assemble_for(first: MethodId, number: u8, mut shown: Vec<Shown>) -> Result<Roster, Fault> {
         shown.sort_by_key(|one| one.listed.author);
         let seats = shown.iter().map(|one| one.listed).collect();
         let list = List { number, seats, heads: 3, reveal_ms: 1 };
         let candidates: Vec<_> =
             shown.iter().map(|one| Candidate { listed: &one.listed, join: &one.join, reveal: &one.reveal }).collect();
-        Roster::assemble(&ROOM, POLICY, &list, KDK, &candidates)
+        Roster::assemble(&ROOM, POLICY, &list, first, &candidates)
     }
 
     #[test]
@@ -263,6 +274,52 @@ mod tests {
         ];
         for fault in faults {
             assert_eq!((fault.code(), fault.culprits().len()), (FaultCode::BadKey, 1));
+        }
+    }
+
+    /// A key of the curve outside of the group of order r, committed to with care.
+    #[test]
+    fn a_pairing_key_must_be_in_its_group_proven_and_committed_to() {
+        const PAIRING: MethodId = MethodId::KdkPairing;
+        let all = || (1..=3).map(|seed| shown_for(PAIRING, seed, 1)).collect::<Vec<_>>();
+        assert!(assemble_for(PAIRING, 1, all()).is_ok_and(|roster| roster.members.len() == 3));
+        let stray = include_str!("../../prim/vectors/pairing/bad_key_wrong_subgroup.json");
+        let stray = stray.split('"').nth(3).unwrap();
+        let byte = |at| u8::from_str_radix(&stray[at..at + 2], 16).unwrap();
+        let stray: Vec<_> = (0..stray.len()).step_by(2).map(byte).collect();
+        let other = shown_for(PAIRING, 9, 1).reveal.keys.remove(1);
+        let own = OwnKey::new(PAIRING, Secret::new([7; 32]));
+        type Change<'a> = &'a dyn Fn(&mut KeyOffer, &Hash);
+        let changes: [(bool, Change<'_>); 5] = [
+            (true, &|offer, context| {
+                offer.key = own.public().encoded();
+                offer.proof.copy_from_slice(&own.prove(context));
+            }),
+            (false, &|offer, _| offer.key = stray.clone()),
+            (false, &|offer, _| offer.key.clone_from(&other.key)),
+            (false, &|offer, _| *offer = other.clone()),
+            (false, &|offer, context| {
+                offer.key = own.public().encoded();
+                offer.proof.copy_from_slice(&own.prove(&commitment(&ROOM, context, 1, &[], &[0; 32])));
+            }),
+        ];
+        for (index, (good, change)) in changes.into_iter().enumerate() {
+            let mut all = all();
+            // Twice: the key is part of the commitment, and its proof is bound to that.
+            for _ in 0..2 {
+                let context = possession_context(&ROOM, &all[0].listed.author, &all[0].join.commitments);
+                change(&mut all[0].reveal.keys[1], &context);
+                let masks = Identity::guest(Secret::new([1; 32]), ROOM).agreement().prove(&context).to_bytes();
+                all[0].reveal.keys[0].proof.copy_from_slice(&masks);
+                let (author, nonce) = (all[0].listed.author, all[0].reveal.nonce);
+                let keys: Vec<_> = all[0].reveal.keys.iter().map(|offer| (offer.method, offer.key.clone())).collect();
+                all[0].join.commitments[0] = commitment(&ROOM, &author, 1, &keys, &nonce);
+            }
+            let assembled = assemble_for(PAIRING, 1, all);
+            assert_eq!(assembled.is_ok(), good, "change {index}");
+            if let Err(fault) = assembled {
+                assert_eq!((fault.code(), fault.culprits().len()), (FaultCode::BadKey, 1), "change {index}");
+            }
         }
     }
 

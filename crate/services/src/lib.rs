@@ -5,9 +5,11 @@
 //! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
+mod collusion;
 mod columns;
 mod group_sum;
 mod masked_sum;
+mod method_keys;
 mod rows;
 mod service;
 mod shared_sum;
@@ -15,6 +17,8 @@ mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
 
+pub use group_sum::UNBOUNDED;
+pub use method_keys::{KeyMemory, OwnKey, PublicKey};
 pub use service::{
     Audience, Cost, Input, KeyLife, Manifest, OwnKeys, Param, ParamKind, Party, Question, Service, Task,
 };
@@ -28,11 +32,11 @@ include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 #[cfg(feature = "vectors")]
 pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
-/// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups", "shares"];
+/// Whether this build holds methods that use keys up. Where it does not, no room ever needs any.
+pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
-/// Whether this build holds services whose values are added by a few seats.
-pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
+/// The wasm modules, by their number in an invite. Numbers are never reused.
+pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];
 
 /// The number of a module.
 #[must_use]
@@ -98,32 +102,20 @@ pub fn draft(service: &str, question: &str, params: &[(&str, &str)], deadline_s:
     prepare(&plan).map(|_| plan)
 }
 
-/// Makes a plan the first reading of a series: a reading each `every`, such as 60s, so many times.
+/// Makes a plan the first reading of a series: so many readings, one each `every_ms`.
 ///
-/// Whoever has the time to answer from the question alone has at most the time until the next reading.
+/// The time to answer is at most the time until the next reading.
 ///
 /// # Errors
 /// [`FaultCode::BadPlan`] with the field to mend.
-pub fn series(plan: Plan, every: &str, readings: &str) -> Result<Plan, Fault> {
-    let (shortest, longest) = (limits::EVERY_MS_MIN, limits::EVERY_MS_MAX);
-    let every_ms = parse_every(every.trim()).filter(|ms| (shortest..=longest).contains(ms)).ok_or_else(|| {
-        let message = format!("The time between readings: from {shortest}ms to {}h, such as 60s.", longest / 3_600_000);
-        bad_plan("every", message)
-    })?;
-    let count = readings.trim().parse().ok().filter(|count| (1..=limits::READINGS_MAX).contains(count));
-    let count = count.ok_or_else(|| {
-        bad_plan("readings", format!("The number of readings: a whole number from 1 to {}.", limits::READINGS_MAX))
-    })?;
+pub fn series(plan: Plan, every_ms: u64, readings: u64) -> Result<Plan, Fault> {
+    if !(limits::EVERY_MS_MIN..=limits::EVERY_MS_MAX).contains(&every_ms) {
+        return Err(bad_plan("every", "The time between readings: from a quarter of a second to an hour.".into()));
+    }
+    let count = u16::try_from(readings).ok().filter(|count| (1..=limits::READINGS_MAX).contains(count));
+    let count = count.ok_or_else(|| bad_plan("readings", "The number of readings: from 1 to 10000.".into()))?;
     let deadline_ms = plan.deadline_ms.min(every_ms);
     Ok(Plan { deadline_ms, series: Some(Series { every_ms, count, index: 1 }), ..plan })
-}
-
-/// A whole number of ms, s, m or h; without a unit, of seconds.
-fn parse_every(text: &str) -> Option<u64> {
-    let units = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
-    let unit = units.iter().find_map(|(name, ms)| text.strip_suffix(name).map(|number| (number, *ms)));
-    let (number, ms) = unit.unwrap_or((text, 1_000));
-    number.parse::<u64>().ok()?.checked_mul(ms)
 }
 
 /// Names the parameter that no plan can hold.
@@ -158,19 +150,24 @@ mod tests {
     #[test]
     fn a_series_is_a_question_with_a_schedule() {
         let plan = draft("sum", "How much?", &[], "600").unwrap();
-        let parsed = |every: &str, readings: &str| series(plan.clone(), every, readings);
-        for (every, every_ms) in [("60s", 60_000), ("60", 60_000), ("500ms", 500), ("1m", 60_000), ("1h", 3_600_000)] {
-            let plan = parsed(every, "500").unwrap();
-            assert_eq!(plan.series, Some(Series { every_ms, count: 500, index: 1 }), "{every}");
-            assert_eq!(plan.deadline_ms, every_ms.min(600_000), "{every}");
+        let parsed = |every_ms, readings| series(plan.clone(), every_ms, readings);
+        for every_ms in [limits::EVERY_MS_MIN, 60_000, limits::EVERY_MS_MAX] {
+            let plan = parsed(every_ms, 500).unwrap();
+            assert_eq!(plan.series, Some(Series { every_ms, count: 500, index: 1 }));
+            assert_eq!(plan.deadline_ms, every_ms.min(600_000));
             assert_eq!(Plan::from_bytes(&plan.to_bytes()), Ok(plan));
         }
-        let field = |done: Result<Plan, Fault>| done.unwrap_err().field();
-        for every in ["", "0", "10ms", "2h", "1.5s", "-1", "ms", "99999999999999999999h"] {
-            assert_eq!(field(parsed(every, "5")), Some("every"), "{every}");
+        let refusal = |every_ms, readings| {
+            let fault = parsed(every_ms, readings).unwrap_err();
+            (fault.field(), fault.message().to_owned())
+        };
+        for every_ms in [0, limits::EVERY_MS_MIN - 1, limits::EVERY_MS_MAX + 1, u64::MAX] {
+            assert_eq!(refusal(every_ms, 5).0, Some("every"), "{every_ms}");
         }
-        for readings in ["", "0", "10001", "-1", "5.5"] {
-            assert_eq!(field(parsed("1s", readings)), Some("readings"), "{readings}");
+        for readings in [0, 10_001, u64::MAX] {
+            let (field, message) = refusal(1_000, readings);
+            assert!(message.contains(&limits::READINGS_MAX.to_string()));
+            assert_eq!(field, Some("readings"), "{readings}");
         }
     }
 }

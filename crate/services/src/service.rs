@@ -1,9 +1,10 @@
 //! What every service offers.
 
+use crate::method_keys::{KeyMemory, OwnKey, PublicKey};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Machine, Outcome, Role, Seat, Secret};
 use undertone_math::Quantity;
-use undertone_prim::{AgreementKey, Hash, Pads, PublicPoint};
+use undertone_prim::{Hash, Pads};
 use undertone_wire::{MethodId, Plan};
 
 /// Whom a service is for.
@@ -165,17 +166,19 @@ pub struct KeyLife {
     /// Rounds of this life that are used already.
     pub round: u32,
     /// The public keys of all seats, in order.
-    pub keys: Vec<PublicPoint>,
+    pub keys: Vec<PublicKey>,
     /// This seat's own; `None` for who only looks on.
     pub own: Option<OwnKeys>,
+    /// What was computed for these keys in earlier rounds.
+    pub memory: KeyMemory,
 }
 
 /// The secret halves of one seat.
 pub struct OwnKeys {
     /// Of this life; used up by the seat's value.
-    pub current: AgreementKey,
+    pub current: OwnKey,
     /// Of the next life; its public half travels with the value.
-    pub next: AgreementKey,
+    pub next: OwnKey,
 }
 
 impl core::fmt::Debug for OwnKeys {

@@ -2,18 +2,13 @@
 //! seat, counted in steps above the lowest, because exponents are never negative.
 
 use crate::bad_plan;
-use crate::group_sum::{self, Method};
+use crate::group_sum::{self, Hidden, Method};
 use crate::rows::Rows;
 use crate::service::{Cost, Input, Party, Question, Task};
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Outcome};
 use undertone_prim::Hash;
-use undertone_prim::dlog::WIDTH_MAX;
 use undertone_wire::{Plan, limits};
-
-/// Steps between the lowest and the highest value: sums of as many seats as a room may have stay
-/// within what is searched.
-const STEPS_MAX: u64 = WIDTH_MAX / limits::SEATS_MAX as u64;
 
 /// A method together with what a room has to agree on to use it.
 pub(crate) trait Terms: Method {
@@ -33,13 +28,17 @@ pub(crate) struct Steps<M> {
 }
 
 impl<M: Terms + 'static> Steps<M> {
+    /// Steps between the lowest and the highest value: sums of as many seats as a room may have stay
+    /// within what is searched.
+    const STEPS_MAX: u64 = M::Value::WIDTH_MAX / limits::SEATS_MAX as u64;
+
     /// Reads unit, decimals and range.
     pub(crate) fn prepare(plan: &Plan, method: M) -> Result<Box<dyn Task>, Fault> {
         let rows = Rows::of(plan, 1)?;
         let width = rows.quantity.max().checked_sub(rows.quantity.min()).and_then(|width| u64::try_from(width).ok());
-        let width = width.filter(|width| *width <= STEPS_MAX).ok_or_else(|| {
-            bad_plan("max", format!("At most {STEPS_MAX} steps between lowest and highest value for this kind of sum."))
-        })?;
+        let most = Self::STEPS_MAX;
+        let message = || format!("At most {most} steps between lowest and highest value for this kind of sum.");
+        let width = width.filter(|width| *width <= most).ok_or_else(|| bad_plan("max", message()))?;
         Ok(Box::new(Self { rows: Arc::new(rows), width, method }))
     }
 }
@@ -79,7 +78,7 @@ impl<M: Terms> Task for Steps<M> {
 
     /// Of the first round of a key.
     fn cost(&self, contributors: usize) -> Cost {
-        let log_bytes = group_sum::message_bytes(0, self.method.rounds(contributors));
+        let log_bytes = group_sum::message_bytes::<M::Value>(0, self.method.rounds(contributors));
         Cost { rounds: 1, log_bytes, pipe_bytes: 0, compute_bytes: 0 }
     }
 

@@ -80,12 +80,20 @@ impl Vector {
         self.columns().into_iter().map(read).collect()
     }
 
+    /// How the service hides values.
+    ///
+    /// # Errors
+    /// [`FaultCode::UnknownService`].
+    pub fn method(&self) -> Result<MethodId, Fault> {
+        Ok(find(self.service)?.manifest().method)
+    }
+
     /// Plays the run.
     ///
     /// # Errors
     /// What the task or a machine says.
     pub fn run(&self, task: &dyn Task) -> Result<Run, Fault> {
-        run(machines(task, self.inputs(task)?)?)
+        run(machines(self.method()?, task, self.inputs(task)?)?)
     }
 
     /// The file of known answers that follows from this vector.
@@ -119,7 +127,7 @@ impl Vector {
         let computers = task.computers();
         let cost = task.cost(run.outcomes.len().saturating_sub(computers));
         let mut known = Map::from_iter([
-            ("seeds".to_owned(), seeds(seats, find(self.service)?.manifest().method)),
+            ("seeds".to_owned(), seeds(seats, self.method()?)),
             ("figures".to_owned(), figures(&right)),
             ("rounds".to_owned(), run.rounds.into()),
             ("log_bytes".to_owned(), cost.log_bytes.into()),

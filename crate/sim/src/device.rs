@@ -58,6 +58,8 @@ pub(crate) struct Asked {
     pub(crate) ended: Option<Time>,
     /// Whether all seats signed a result, or a fault came: nothing more will come.
     pub(crate) over: bool,
+    /// Whether further readings follow without anyone asking.
+    pub(crate) goes_on: bool,
 }
 
 /// A running program.

@@ -9,7 +9,7 @@ use crate::{Plant, Scenario, Violation};
 use std::collections::BTreeMap;
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Role, Secret};
 use undertone_room::{ClientPolicy, HostOptions, Notice, Room};
-use undertone_services::{Task, draft, find, prepare};
+use undertone_services::{Task, draft, find, prepare, series};
 use undertone_wire::{Hash, Invitation, Plan, RoomCode};
 
 /// What a room adds to the time to answer.
@@ -24,6 +24,8 @@ const SIGNED_MS: Time = 12_000;
 const LOOK_MS: Time = 500;
 /// How long someone looks at a page that shows no question, or does not let them in.
 const GIVES_UP_MS: Time = 180_000;
+/// Time from one reading to the next.
+const EVERY_MS: Time = 30_000;
 /// How often, and how many times, someone tries to get in.
 const TRY_MS: Time = 500;
 const TRIES_MAX: u32 = 200;
@@ -62,7 +64,7 @@ impl HostPerson {
         let contributes = scenario.seats < 4 || people.chance(85);
         let contributors = scenario.seats.saturating_sub(usize::from(!contributes));
         let pairs = contributors < 3;
-        let questions = if people.chance(35) { 2 } else { 1 };
+        let questions = if people.chance(35) && scenario.readings == 0 { 2 } else { 1 };
         let plans = (0..questions).map(|_| question(scenario, people)).collect::<Result<Vec<_>, _>>()?;
         let computers = plans.first().map(prepare).transpose()?.map_or(0, |task| task.computers());
         let needed = plans.first().filter(|plan| plan.param("scheme") == "shamir").map_or(computers, |_| 2);
@@ -137,7 +139,8 @@ fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     let drawn =
         [("decimals", decimals.as_str()), ("bytes", bytes.as_str()), ("scheme", scheme), ("computers", computers)];
     let params: Vec<_> = drawn.into_iter().filter(|(name, _)| known.iter().any(|param| param.name == *name)).collect();
-    draft(&scenario.service, "How much?", &params, &seconds)
+    let plan = draft(&scenario.service, "How much?", &params, &seconds)?;
+    if scenario.readings == 0 { Ok(plan) } else { series(plan, EVERY_MS, scenario.readings.into()) }
 }
 
 impl Seat {
@@ -315,7 +318,7 @@ impl World {
         }
         let Some(asked) = &device.asked else { return };
         let (number, over) = (asked.number, asked.over);
-        let Some(ended) = asked.ended else { return };
+        let Some(ended) = asked.ended.filter(|_| !asked.goes_on) else { return };
         let waited = now.saturating_sub(ended);
         if waited >= self.host.pause_ms || (over && waited >= 1_000) {
             self.go_on(index, usize::from(number), waited);
@@ -384,8 +387,9 @@ impl World {
         let (soon, early) = (self.people.between(100, 3_000), self.people.chance(30));
         let Some(device) = self.devices.get_mut(index) else { return };
         let hash = plan.hash(&device.room.identity().room());
-        let (number, task) = (plan.number, task.clone());
-        device.asked = Some(Asked { number, plan: hash, task, given: None, answer_by: None, ended: None, over: false });
+        let (number, task, goes_on) = (plan.number, task.clone(), plan.next_reading().is_some());
+        let (given, answer_by, ended) = (None, None, None);
+        device.asked = Some(Asked { number, plan: hash, task, given, answer_by, ended, over: false, goes_on });
         let is_guest = device.seat != 0;
         if is_guest && number == 1 {
             self.queue.plan(self.now.saturating_add(soon), Happening::Deed(Deed::TakePart(index)));
@@ -426,15 +430,17 @@ impl World {
     }
 
     fn fault(&mut self, index: usize, fault: &Fault) {
-        let (now, more) = (self.now, self.host.overtime_ms());
+        let (now, more, readings) = (self.now, self.host.overtime_ms(), self.scenario.readings);
         self.report.count(fault.code());
         let Some(device) = self.devices.get_mut(index) else { return };
         let Some(asked) = &mut device.asked else { return };
+        // A reading is over when the host asks the next, which its room does by itself.
+        let went_on = readings > 0;
         let waited_out = fault.code() == FaultCode::Missing && fault.phase() == Phase::Round;
         if let Some(by) = asked.answer_by.take() {
             if now > by.saturating_add(more) {
                 self.report.violations.push(Violation::TooLate { seat: device.seat, by_ms: now.saturating_sub(by) });
-            } else if waited_out && now < by {
+            } else if waited_out && now < by && !went_on {
                 self.report.violations.push(Violation::TooEarly { seat: device.seat, by_ms: by.saturating_sub(now) });
             }
         }

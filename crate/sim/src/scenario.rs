@@ -2,7 +2,8 @@
 
 use crate::Troubles;
 use crate::random::Random;
-use undertone_services::SERVICES;
+use undertone_services::{SERVICES, find};
+use undertone_wire::MethodId;
 
 /// What keys and signatures are made of in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Scenario {
     pub service: String,
     /// Seats, the host's among them.
     pub seats: usize,
+    /// Readings of a series, or 0 for one question or two.
+    pub readings: u16,
     /// Decides everything that is left to chance.
     pub seed: u64,
     /// What may go wrong.
@@ -55,6 +58,7 @@ impl Scenario {
         Self {
             service: service.to_owned(),
             seats,
+            readings: 0,
             seed,
             troubles: Troubles::none(),
             cryptography: Cryptography::Curve,
@@ -74,17 +78,29 @@ impl Scenario {
         Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
     }
 
-    /// The same with the model of cryptography.
+    /// The same as a series of so many readings.
+    #[must_use]
+    pub fn as_series(self, readings: u16) -> Self {
+        Self { readings, ..self }
+    }
+
+    /// The same with the model of cryptography, which knows one group: a service of another gives way to
+    /// `sum`.
     #[must_use]
     pub fn modelled(self) -> Self {
-        Self { cryptography: Cryptography::Model, ..self }
+        let is_paired = find(&self.service).is_ok_and(|service| service.manifest().method == MethodId::KdkPairing);
+        let service = if is_paired { "sum".to_owned() } else { self.service };
+        Self { cryptography: Cryptography::Model, service, ..self }
     }
 
     /// The command that runs it again.
     #[must_use]
     pub fn command(&self) -> String {
-        let Self { service, seats, seed, troubles, .. } = self;
+        let Self { service, seats, readings, seed, troubles, .. } = self;
+        let readings = if *readings > 0 { format!(" --readings {readings}") } else { String::new() };
         let model = if self.cryptography == Cryptography::Model { " --model" } else { "" };
-        format!("undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{model}")
+        format!(
+            "undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{readings}{model}"
+        )
     }
 }

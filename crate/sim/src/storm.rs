@@ -5,13 +5,15 @@ use crate::queue::{Happening, Time};
 use crate::random::Random;
 use crate::wires::State;
 use crate::world::World;
-use crate::{Trouble, Troubles};
+use crate::{Scenario, Trouble};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 use undertone_wire::Frame;
 
 /// Troubles begin within this time: by then most rooms have their first result.
 const BEGINS_MS_MAX: Time = 32_000;
+/// How much later they may begin for each reading of a series.
+const READING_MS: Time = 30_000;
 /// A day.
 const DAY_MS: u64 = 24 * 3600 * 1000;
 /// Most bouts of each kind.
@@ -45,11 +47,13 @@ pub(crate) struct Weather {
 }
 
 impl Weather {
-    pub(crate) fn drawn(troubles: &Troubles, seats: usize, random: &mut Random) -> Self {
+    pub(crate) fn drawn(scenario: &Scenario, random: &mut Random) -> Self {
+        let Scenario { troubles, seats, readings, .. } = scenario;
+        let begins_by = BEGINS_MS_MAX.saturating_add(READING_MS.saturating_mul((*readings).into()));
         let mut weather = Self { reorders: troubles.0.contains(&Trouble::Reorder), ..Self::default() };
         for kind in &troubles.0 {
             for _ in 0..random.between(1, BOUTS_MAX) {
-                weather.bouts.push(Bout::drawn(*kind, seats, random));
+                weather.bouts.push(Bout::drawn(*kind, *seats, begins_by, random));
             }
         }
         weather.ends_at = weather.bouts.iter().map(|bout| bout.until).max().unwrap_or(0);
@@ -62,8 +66,8 @@ impl Weather {
 }
 
 impl Bout {
-    fn drawn(kind: Trouble, seats: usize, random: &mut Random) -> Self {
-        let from = random.between(0, BEGINS_MS_MAX);
+    fn drawn(kind: Trouble, seats: usize, begins_by: Time, random: &mut Random) -> Self {
+        let from = random.between(0, begins_by);
         let lasts = match kind {
             Trouble::Delay | Trouble::Duplicate | Trouble::Reorder => random.between(1_000, 20_000),
             Trouble::Partition => random.between(500, 12_000),

@@ -69,7 +69,7 @@ impl World {
         let mut storm = Random::new(scenario.seed, "weather");
         let host = HostPerson::new(scenario, &mut people)?;
         let seats: Vec<_> = (0..host.seats).map(|index| Seat::drawn(index, &mut people)).collect();
-        let weather = Weather::drawn(&scenario.troubles, seats.len(), &mut storm);
+        let weather = Weather::drawn(scenario, &mut storm);
         let relay = Relay::start(&mut storm)?;
         let report = Report {
             scenario: scenario.clone(),

@@ -49,6 +49,12 @@ pub(crate) fn text(object: &JsValue, name: &str) -> String {
     Reflect::get(object, &name.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
 }
 
+/// A whole number of an object; absent and other types read as 0, and fractions are cut.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+pub(crate) fn number(object: &JsValue, name: &str) -> u64 {
+    Reflect::get(object, &name.into()).ok().and_then(|value| value.as_f64()).map_or(0, |value| value as u64)
+}
+
 /// All fields of an object inside an object, as texts.
 pub(crate) fn texts(object: &JsValue, name: &str) -> Vec<(String, String)> {
     let inner = Reflect::get(object, &name.into()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Services and questions.
 
-use crate::object::{Fields, error, list, text, texts};
+use crate::object::{Fields, error, list, number, text, texts};
 use js_sys::Uint8Array;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find, series};
@@ -63,8 +63,8 @@ pub(crate) fn plan(question: &JsValue) -> Result<Plan, Fault> {
     let params: Vec<_> = values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let plan =
         draft(&text(question, "service"), &text(question, "question"), &params, &text(question, "deadlineSeconds"))?;
-    let (every, readings) = (text(question, "every"), text(question, "readings"));
-    if every.is_empty() && readings.is_empty() { Ok(plan) } else { series(plan, &every, &readings) }
+    let (every_ms, readings) = (number(question, "everyMs"), number(question, "readings"));
+    if every_ms == 0 && readings == 0 { Ok(plan) } else { series(plan, every_ms, readings) }
 }
 
 /// A plan and its task as a `Question`.

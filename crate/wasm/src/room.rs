@@ -301,10 +301,9 @@ fn meter(keys: KeyMeter) -> JsValue {
 
 /// Whether this build holds the services of a room.
 fn holds(module: u8) -> Result<(), Fault> {
+    let is_here = [true, cfg!(feature = "groups"), false, cfg!(feature = "shares")];
     match MODULES.get(usize::from(module)) {
-        Some(&"groups") if cfg!(feature = "groups") => Ok(()),
-        Some(&"shares") if cfg!(feature = "shares") => Ok(()),
-        Some(_) if module == 0 => Ok(()),
+        Some(_) if is_here.get(usize::from(module)) == Some(&true) => Ok(()),
         Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),
         None => Err(Fault::new(FaultCode::BadInvite).in_field("invite")),
     }

@@ -34,6 +34,8 @@ mod draw;
 mod harmless;
 #[path = "../../room/tests/room/honest.rs"]
 mod honest;
+#[path = "../../room/tests/room/lasting_keys.rs"]
+mod lasting_keys;
 #[path = "../../prim/tests/pairing.rs"]
 mod pairing;
 #[path = "../../room/tests/room/record.rs"]

@@ -15,6 +15,8 @@ pub enum MethodId {
     Kdk = 2,
     /// The bounded multi-round PCL; the key is a ristretto255 point.
     Pcl = 3,
+    /// The multi-round KDK; the key is a BLS12-381 point of G2.
+    KdkPairing = 4,
 }
 
 impl MethodId {
@@ -25,6 +27,7 @@ impl MethodId {
             1 => Some(Self::Masks),
             2 => Some(Self::Kdk),
             3 => Some(Self::Pcl),
+            4 => Some(Self::KdkPairing),
             _ => None,
         }
     }

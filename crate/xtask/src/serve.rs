@@ -13,20 +13,20 @@ use crate::{npm, sizes, wasm, www};
 /// A step failed.
 pub(crate) fn serve(tree: &Tree, args: &[String]) -> Result<(), Failure> {
     let mut report = Report::start();
-    build_web(tree, &mut report, wasm::build)?;
+    build_web(tree, &mut report)?;
     report.must("undertone", || build_undertone(tree))?;
     println!("\n{}\n", report.table());
     let mut undertone = shell::program(tree.undertone_bin(), &tree.root);
     shell::become_program(undertone.arg("serve").args(args))
 }
 
-/// The wasm modules, that for benches too, the web app and the size gates.
+/// The wasm modules, the web app and the size gates.
 ///
 /// # Errors
 /// A step failed.
 pub(crate) fn build(tree: &Tree) -> Result<(), Failure> {
     let mut report = Report::start();
-    build_web(tree, &mut report, wasm::build_all)?;
+    build_web(tree, &mut report)?;
     report.must("sizes", || sizes::gate(tree))?;
     println!("\n{}", report.table());
     Ok(())
@@ -38,23 +38,20 @@ pub(crate) fn build(tree: &Tree) -> Result<(), Failure> {
 /// A step failed.
 pub(crate) fn wasm(tree: &Tree) -> Result<(), Failure> {
     let mut report = Report::start();
-    build_modules(tree, &mut report, wasm::build_all)?;
+    build_modules(tree, &mut report)?;
     println!("\nall in {}", seconds(report.elapsed()));
     Ok(())
 }
 
-/// Builds wasm modules: those that are asked for.
-type Modules = fn(&Tree) -> Result<Done, Failure>;
-
-fn build_web(tree: &Tree, report: &mut Report, modules: Modules) -> Result<(), Failure> {
-    build_modules(tree, report, modules)?;
+fn build_web(tree: &Tree, report: &mut Report) -> Result<(), Failure> {
+    build_modules(tree, report)?;
     report.must("www", || www::build(tree))
 }
 
-fn build_modules(tree: &Tree, report: &mut Report, modules: Modules) -> Result<(), Failure> {
+fn build_modules(tree: &Tree, report: &mut Report) -> Result<(), Failure> {
     report.must("tools", || Toolbox::new(tree).for_building())?;
     report.must("npm", || npm::install(tree))?;
-    report.must("wasm", || modules(tree))
+    report.must("wasm", || wasm::build(tree))
 }
 
 /// With the features of the whole workspace, so that dependencies compiled by the tests are found.

@@ -13,7 +13,7 @@ use crate::report::{Done, Report, Verdict, seconds};
 use crate::shell;
 use crate::tools::{self, Toolbox};
 use crate::tree::Tree;
-use crate::wasm::{self, MODULES, Module};
+use crate::wasm::{self, MODULES, Module, PACKAGE};
 use crate::{browser, getrandom, npm, sizes, www};
 
 /// On two cores with the tools in the cache.
@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
     Step::new("tools", &[], |it| it.tools.for_testing()),
     Step::new("chromium", &[], |it| browser::install(it.tree)),
     Step::new("npm", &[], |it| npm::install(it.tree)),
-    Step::new("wasm", &["tools", "npm"], |it| wasm::build_all(it.tree)),
+    Step::new("wasm", &["tools", "npm"], |it| wasm::build(it.tree)),
     Step::new("www", &["wasm"], |it| www::build(it.tree)),
     Step::new("sizes", &["www"], |it| sizes::gate(it.tree)),
     Step::new("lint", &[], |it| it.lint()),
@@ -170,7 +170,7 @@ impl Session<'_> {
     /// The crate stays one that `wasm-pack` builds: same profile and features as our own build,
     /// so that it finds everything compiled.
     fn wasm_pack_build(&self) -> Result<Done, Failure> {
-        for module in MODULES {
+        for module in MODULES.iter().filter(|module| module.package == PACKAGE) {
             self.wasm_pack_build_one(module)?;
         }
         Ok(Done::Ran)

@@ -38,10 +38,10 @@ export interface QuestionDraft {
   deadlineSeconds: string;
   /** Values of the service's parameters, by name. */
   params: Record<string, string>;
-  /** For a series: the time between readings, such as `60s`, `5m` or seconds alone. */
-  every?: string;
-  /** For a series: how many readings. */
-  readings?: string;
+  /** For a series: the time between readings, from 250 to 3,600,000. Refused in the field `every`. */
+  everyMs?: number;
+  /** For a series: how many readings, up to 10,000. Refused in the field `readings`. */
+  readings?: number;
 }
 
 /** Which reading of a series a question is. Only the first is new to those who take part. */

@@ -6,11 +6,17 @@ import { View } from "./view.ts";
 const TICK_MS = 500;
 
 export class Countdown extends View {
-  static override properties = { deadlineAt: { attribute: false }, atZero: { attribute: false } };
+  static override properties = { deadlineAt: { attribute: false }, words: { attribute: false } };
   declare deadlineAt: number;
-  /** What happens at 0:00, in words. */
-  declare atZero: string | undefined;
+  /** What is counted, what happens at the end, and what to say after it. */
+  declare words: { left: string; atZero: string; late: string };
   #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    const { progress } = t;
+    this.words = { left: progress.left, atZero: progress.atZero, late: progress.late };
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -24,10 +30,10 @@ export class Countdown extends View {
 
   protected override render(): TemplateResult {
     const left = this.deadlineAt - performance.now();
-    const note = left > 0 ? (this.atZero ?? t.progress.atZero) : t.progress.late;
+    const note = left > 0 ? this.words.atZero : this.words.late;
     return html`<p class="countdown">
-        <span class="countdown-label">${t.progress.left}</span>
-        <span class="countdown-time" role="timer" aria-label=${t.progress.left}>${clock(left)}</span>
+        <span class="countdown-label">${this.words.left}</span>
+        <span class="countdown-time" role="timer" aria-label=${this.words.left}>${clock(left)}</span>
       </p>
       <p class="hint">${note}</p>`;
   }

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { t } from "../strings/index.ts";
 import { sentence } from "./errors.ts";
 import { CoreError } from "../core/client.ts";
+import { goesOn } from "../room/state.ts";
 import { icons } from "./icons.ts";
 import { RoomView } from "./view.ts";
 
@@ -31,6 +32,7 @@ export class FaultView extends RoomView {
   #advice(): TemplateResult {
     const host = this.session.role === "host";
     const { fault, closed } = this.session.state;
+    if (goesOn(this.session.state)) return html`<p>${t.series.gapAdvice}</p>`;
     if (fault?.roomGoesOn && !closed) return html`<p>${host ? t.fault.nowHost : t.fault.nowGuest}</p>`;
     const now = fault?.roomGoesOn ? t.fault.gone : t.fault.nowNotIn;
     return html`<p>${host ? t.fault.nowNewRoom : now}</p>

@@ -13,7 +13,7 @@ export class ProgressView extends RoomView {
     if (!list) return nothing;
     return html`<section class="card progress" aria-label=${t.progress.region}>
       ${ready ? this.#sending() : this.#agreeing(list.seats)}
-      ${ready ? html`<ut-countdown .deadlineAt=${ready.deadlineAt} .atZero=${this.#adding() ? t.adding.atZero : undefined}></ut-countdown>` : nothing}
+      ${ready ? html`<ut-countdown .deadlineAt=${ready.deadlineAt} .words=${this.#adding() ? { ...t.progress, atZero: t.adding.atZero } : t.progress}></ut-countdown>` : nothing}
     </section>`;
   }
 

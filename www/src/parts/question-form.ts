@@ -29,6 +29,9 @@ export const firstDraft: QuestionDraft = { service: "", question: "", deadlineSe
 
 const CHECK_AFTER_MS = 200;
 const SECONDS = 60;
+const MINUTE_MS = 60_000;
+/** More than any limit of the core, which says what is wrong. */
+const BEYOND = 1e9;
 const GROUP_FLOOR = 3;
 const GROUP_DEFAULT = 5;
 
@@ -180,12 +183,28 @@ export class QuestionForm extends View {
         mode: "decimal",
         error: this.errors.deadlineSeconds,
       })}
+      ${this.#schedule()}
       ${rare.length > 0
         ? html`<details ?open=${open}>
             <summary>${t.ask.more}</summary>
             ${rare}
           </details>`
         : nothing}`;
+  }
+
+  #schedule(): TemplateResult {
+    const { series } = t;
+    const { everyMs = 0, readings = 0 } = this.draft;
+    const open = Boolean(this.errors.every || this.errors.readings || everyMs);
+    const minutes = everyMs ? String(everyMs / MINUTE_MS) : "";
+    return html`<details ?open=${open}>
+      <summary>${series.repeat}</summary>
+      <p class="hint">${series.repeatHint}</p>
+      <div class="pair">
+        ${field({ id: "ask-every", name: "every", label: series.everyLabel, suffix: series.minutes, mode: "decimal", value: minutes, error: this.errors.every })}
+        ${field({ id: "ask-readings", name: "readings", label: series.readingsLabel, mode: "numeric", value: readings ? String(readings) : "", error: this.errors.readings })}
+      </div>
+    </details>`;
   }
 
   #isRare(name: string): boolean {
@@ -210,6 +229,8 @@ export class QuestionForm extends View {
       question: text("question"),
       deadlineSeconds: seconds(text("deadlineSeconds")),
       params: Object.fromEntries(params.map(({ name }) => [name, text(name)])),
+      everyMs: amount(text("every"), MINUTE_MS),
+      readings: amount(text("readings"), 1),
     };
     return { draft, contribute: form.has("contribute"), groupMin: wholeNumber(text("groupMin")) };
   }
@@ -282,6 +303,13 @@ const FIELDS: Record<string, string> = {
 export function seconds(minutes: string): string {
   const value = Number(minutes.replace(",", "."));
   return minutes !== "" && Number.isFinite(value) ? String(Math.round(value * SECONDS)) : minutes;
+}
+
+/** A positive amount as typed, 0 for none. What is no number, and less than one, goes to the core. */
+export function amount(typed: string, per: number): number {
+  if (typed === "") return 0;
+  const value = Number(typed.replace(",", "."));
+  return value > 0 ? Math.max(1, Math.round(value * per)) : BEYOND;
 }
 
 /** A count of people; NaN where it is none. */

@@ -57,7 +57,7 @@ export class Session extends EventTarget {
   /** Hands over the person's value. */
   async submit(text: string): Promise<void> {
     const number = this.#state.asked?.question.number;
-    await this.client.submit(text);
+    await this.client.submit(text, number);
     // The answer may cross a new question on its way.
     if (number === this.#state.asked?.question.number) this.#update({ ...this.#state, submitted: true });
   }

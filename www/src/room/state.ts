@@ -6,6 +6,12 @@ import { adding } from "./adding.ts";
 
 type Of<K extends Notice["kind"]> = Omit<Extract<Notice, { kind: K }>, "kind">;
 
+/** What became of one reading of a series: its figures, a gap, or nothing yet. */
+export interface Reading {
+  index: number;
+  figures: Figure[] | "gap" | "open";
+}
+
 export interface RoomState {
   link: "connecting" | "up" | "down";
   opened: Of<"opened"> | null;
@@ -26,6 +32,10 @@ export interface RoomState {
   result: Of<"result"> | null;
   fault: Of<"fault"> | null;
   closed: boolean;
+  /** Of a series: all readings up to the current one, in order. */
+  readings: Reading[];
+  /** When the next reading of a series is due, on this page's own monotonic clock. */
+  nextAt: number;
 }
 
 export const initial: RoomState = {
@@ -44,6 +54,8 @@ export const initial: RoomState = {
   result: null,
   fault: null,
   closed: false,
+  readings: [],
+  nextAt: 0,
 };
 
 /** What a new question clears: everything about the run before it, nothing about the people. */
@@ -57,7 +69,7 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
     case "opened":
       return { ...state, opened: notice };
     case "question":
-      return { ...state, ...(isNew(state, notice.question) ? newRun : {}), asked: notice };
+      return { ...state, ...(isNew(state, notice.question) ? newRun : {}), ...series(state, notice.question, now), asked: notice };
     case "lobby":
       return { ...state, lobby: notice };
     case "computers":
@@ -75,10 +87,14 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
     case "sent":
       return { ...state, submitted: true, sent: notice };
     case "result":
-      return { ...state, result: notice };
+      return { ...state, result: notice, readings: became(state, notice.figures) };
     case "fault":
       // A core that died cannot know; the page does know whether a value was ever given to it.
-      return { ...state, fault: { ...notice, sentAnything: notice.sentAnything && state.submitted } };
+      return {
+        ...state,
+        fault: { ...notice, sentAnything: notice.sentAnything && state.submitted },
+        readings: became(state, "gap"),
+      };
     case "closed":
       return { ...state, closed: true };
   }
@@ -86,6 +102,36 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
 
 function isNew(state: RoomState, question: Question): boolean {
   return state.asked !== null && state.asked.question.number !== question.number;
+}
+
+/** A reading that is still open when the next one comes is a gap, and so are those never seen here. */
+function series(state: RoomState, question: Question, now: number): Pick<RoomState, "readings" | "nextAt"> | null {
+  const { series } = question;
+  if (!series) return { readings: [], nextAt: 0 };
+  if (state.asked && !isNew(state, question)) return null;
+  const before = series.index > 1 ? state.readings.filter(({ index }) => index < series.index) : [];
+  const readings = before.map((reading): Reading => (reading.figures === "open" ? { ...reading, figures: "gap" } : reading));
+  for (let index = readings.length + 1; index < series.index; index++) readings.push({ index, figures: "gap" });
+  readings.push({ index: series.index, figures: "open" });
+  return { readings, nextAt: now + series.everyMs };
+}
+
+/** The current reading has come to this; a result that more seats signed only confirms it. */
+function became({ readings, asked }: RoomState, figures: Figure[] | "gap"): Reading[] {
+  const current = asked?.question.series?.index;
+  const holds = (reading: Reading): boolean => reading.index === current && (figures !== "gap" || reading.figures === "open");
+  return readings.map((reading) => (holds(reading) ? { ...reading, figures } : reading));
+}
+
+/** Whether readings of a series are still to come. */
+export function goesOn({ asked, closed, fault }: RoomState): boolean {
+  const series = asked?.question.series;
+  return !!series && series.index < series.count && !closed && fault?.roomGoesOn !== false;
+}
+
+/** One name for a whole series once it runs: nobody's focus moves with each reading. */
+export function seriesStage(state: RoomState): string | null {
+  return state.list && state.readings.length > 0 ? "series" : null;
 }
 
 export type HostStage = "opening" | "lobby" | "running" | "done" | "ended" | "closed";

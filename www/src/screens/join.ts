@@ -8,13 +8,15 @@ import { heading } from "../parts/heading.ts";
 import { icons } from "../parts/icons.ts";
 import { StagedView } from "../parts/view.ts";
 import { adding, shortKey } from "../room/adding.ts";
-import { guestStage, type GuestStage, type RoomState } from "../room/state.ts";
+import { goesOn, guestStage, seriesStage, type GuestStage, type RoomState } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import "../parts/fault-view.ts";
+import "../parts/feed-card.ts";
 import "../parts/input-card.ts";
 import "../parts/progress-view.ts";
 import "../parts/relay-view.ts";
 import "../parts/result-view.ts";
+import "../parts/series-view.ts";
 
 const CONSENT = "small-group";
 
@@ -38,7 +40,7 @@ export class Join extends StagedView {
 
   protected override stageKey(): string {
     const { state } = this.session;
-    return `${guestStage(state, this.agreed)} ${state.asked?.question.number ?? 0}`;
+    return seriesStage(state) ?? `${guestStage(state, this.agreed)} ${state.asked?.question.number ?? 0}`;
   }
 
   protected override render(): TemplateResult {
@@ -46,7 +48,7 @@ export class Join extends StagedView {
     const stage = guestStage(state, this.agreed);
     return html`<div class="narrow">
       <header class="screen-head">${this.#head(stage)}</header>
-      ${this.#body(stage)}
+      ${this.#body(stage)} ${stage === "consent" ? nothing : this.#series()}
     </div>`;
   }
 
@@ -68,7 +70,7 @@ export class Join extends StagedView {
         return html`${this.#waiting("")} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
       case "done":
         return html`<ut-result-view .session=${this.session}></ut-result-view>
-          <p class="hint">${this.session.state.closed ? t.fault.gone : t.join.nextWait}</p>
+          <p class="hint">${this.#afterwards()}</p>
           ${this.#inputCard()} ${this.#relay()}`;
       case "ended":
         return html`<ut-fault-view .session=${this.session}></ut-fault-view>`;
@@ -77,9 +79,22 @@ export class Join extends StagedView {
     }
   }
 
+  #series(): TemplateResult | typeof nothing {
+    const { state } = this.session;
+    if (!state.asked?.question.series) return nothing;
+    return html`<ut-series-view .session=${this.session}></ut-series-view>
+      ${goesOn(state) ? html`<ut-feed-card .session=${this.session}></ut-feed-card>` : nothing}`;
+  }
+
   #inputCard(): TemplateResult | typeof nothing {
     if (this.session.addsUp) return nothing;
     return html`<ut-input-card .session=${this.session}></ut-input-card>`;
+  }
+
+  #afterwards(): string {
+    const { state } = this.session;
+    if (state.closed) return t.fault.gone;
+    return goesOn(state) ? t.series.next.atZero : t.join.nextWait;
   }
 
   /** What a seat that adds up holds. */
@@ -121,6 +136,7 @@ export class Join extends StagedView {
     return html`<dl class="facts card">
       ${term(t.join.comesOut, comesOut(question))} ${term(t.join.whoSees, t.join.everyone)}
       ${term(t.join.breaks, breakers(this.session.state))} ${term(t.join.needs, t.join.needsValue(groupMin))}
+      ${question.series ? term(t.series.often, t.series.every(question.series.count, question.series.everyMs)) : nothing}
       ${term(t.join.time, t.ask.minutes(question.deadlineSeconds))}
     </dl>`;
   }

@@ -8,14 +8,16 @@ import { icons } from "../parts/icons.ts";
 import { wholeNumber, type Asked } from "../parts/question-form.ts";
 import { StagedView } from "../parts/view.ts";
 import { adding, shortKey } from "../room/adding.ts";
-import { hostStage, type HostStage } from "../room/state.ts";
+import { goesOn, hostStage, seriesStage, type HostStage } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import "../parts/fault-view.ts";
+import "../parts/feed-card.ts";
 import "../parts/input-card.ts";
 import "../parts/invite-card.ts";
 import "../parts/progress-view.ts";
 import "../parts/relay-view.ts";
 import "../parts/result-view.ts";
+import "../parts/series-view.ts";
 
 const HEADS = "heads";
 
@@ -36,7 +38,7 @@ export class Room extends StagedView {
 
   protected override stageKey(): string {
     const { state } = this.session;
-    return `${hostStage(state)} ${state.asked?.question.number ?? 0}`;
+    return seriesStage(state) ?? `${hostStage(state)} ${state.asked?.question.number ?? 0}`;
   }
 
   protected override render(): TemplateResult {
@@ -55,7 +57,7 @@ export class Room extends StagedView {
     return html`${stage === "ended" ? html`<ut-fault-view .session=${this.session}></ut-fault-view>` : nothing}
       ${stage === "done" ? html`<ut-result-view .session=${this.session}></ut-result-view>` : nothing}
       ${stage === "running" ? html`<ut-progress-view .session=${this.session}></ut-progress-view>` : nothing}
-      ${this.#ownCard()}
+      ${this.#ownCard()} ${this.#series()}
       ${stage === "done" || stage === "ended" ? this.#again() : nothing}
       <ut-relay-view .session=${this.session}></ut-relay-view>`;
   }
@@ -122,9 +124,16 @@ export class Room extends StagedView {
     return html`<ut-input-card .session=${this.session}></ut-input-card>`;
   }
 
+  #series(): TemplateResult | typeof nothing {
+    const { state, contribute } = this.session;
+    if (!state.asked?.question.series) return nothing;
+    return html`<ut-series-view .session=${this.session}></ut-series-view>
+      ${contribute && goesOn(state) ? html`<ut-feed-card .session=${this.session}></ut-feed-card>` : nothing}`;
+  }
+
   #again(): TemplateResult | typeof nothing {
     const { asked, closed, fault } = this.session.state;
-    if (!asked || closed || fault?.roomGoesOn === false) return nothing;
+    if (!asked || goesOn(this.session.state) || closed || fault?.roomGoesOn === false) return nothing;
     return html`<section class="card again" aria-labelledby="again-title">
       <h2 id="again-title">${t.room.againTitle}</h2>
       <p class="hint">${t.room.againHint}</p>

@@ -1,7 +1,7 @@
 /** Home: two doors. */
 import { html, type TemplateResult } from "lit";
 import { inviteFrom } from "../page/invite.ts";
-import { VERIFY } from "../page/route.ts";
+import { BENCH, VERIFY } from "../page/route.ts";
 import { errorLine } from "../parts/field.ts";
 import { View } from "../parts/view.ts";
 import { t } from "../strings/index.ts";
@@ -32,7 +32,8 @@ export class Start extends View {
           ${t.home.howSteps.map((step) => html`<li>${step}</li>`)}
         </ol>
       </section>
-      <p class="aside">${t.home.verify} <a href=${VERIFY}>${t.verify.heading}</a></p>`;
+      <p class="aside">${t.home.verify} <a href=${VERIFY}>${t.verify.heading}</a></p>
+      <p class="aside">${t.home.bench} <a href=${BENCH}>${t.bench.heading}</a></p>`;
   }
 
   #joinDoor(): TemplateResult {

@@ -8,6 +8,14 @@
 const persons = (n: number): string => (n === 1 ? "1 person" : `${n} people`);
 const devices = (n: number): string => (n === 1 ? "1 device" : `${n} devices`);
 
+/** A time between readings, in words. */
+function span(ms: number): string {
+  const units: [number, string][] = [[3_600_000, "hour"], [60_000, "minute"], [1_000, "second"]];
+  const [size, name] = units.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1_000, "second"];
+  const n = ms / size;
+  return n === 1 ? name : `${n} ${name}s`;
+}
+
 export const en = {
   app: {
     name: "Undertone",
@@ -30,6 +38,7 @@ export const en = {
     askHint: "Ask a question, show a QR code, and see the sum or the average of everyone in the room.",
     ask: "Ask the room",
     verify: "Somebody gave you a room’s record?",
+    bench: "Curious how fast it is?",
     how: "How it works",
     howSteps: [
       "Each device hides its number under random masks before anything is sent.",
@@ -152,6 +161,39 @@ export const en = {
         ? `Only ${parts.join("")}.`
         : `Only ${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}.`,
   },
+  series: {
+    title: "Over time",
+    reading: (index: number, count: number) => `Reading ${index} of ${count}.`,
+    gaps: (n: number) => (n === 1 ? "1 of them is missing, and shown as a gap." : `${n} of them are missing, and shown as gaps.`),
+    every: (count: number, ms: number) => `A reading every ${span(ms)}, ${count} times. This device answers each only with what you give it.`,
+    often: "How often",
+    next: {
+      left: "Next reading in",
+      atZero: "It comes by itself, to the same people.",
+      late: "Waiting for the next reading.",
+    },
+    over: (count: number) => `All ${count} readings are over.`,
+    keys: (left: number) => (left === 1 ? "1 more reading with these keys" : `${left} more readings with these keys`),
+    keysHint: "After that every device makes new keys by itself. Nobody has to do anything.",
+    table: "The readings as a table",
+    column: "Reading",
+    gap: "missing",
+    open: "under way",
+    chart: (n: number, index: number, value: string) => `Line over ${n} readings. The last one, reading ${index}: ${value}.`,
+    chartEmpty: "No reading is in yet.",
+    gapAdvice: "This reading stays a gap. The next one comes by itself.",
+    repeat: "Repeat on a schedule",
+    repeatHint: "The same question again and again, to the same people, with a line over time. Leave empty for a single question.",
+    everyLabel: "A reading every",
+    minutes: "min",
+    readingsLabel: "How many readings",
+    feed: "Answer every reading from a file",
+    feedFile: "File with one number on each line",
+    feedHint: "It stays on this device. Each line is the answer to one reading, in order; an empty line is none.",
+    feedLarge: "This file is larger than 1 MB.",
+    feedLeft: (n: number) => (n === 1 ? "1 more reading will be answered from the file." : `${n} more readings will be answered from the file.`),
+    feedStop: "Stop answering from the file",
+  },
   input: {
     region: "Only on this device",
     label: "Your number",
@@ -201,6 +243,7 @@ export const en = {
     sent: (sent: number, of: number) => `${sent} of ${of} have sent`,
     missing: (n: number) => (n === 0 ? "Nobody is missing" : `${n} missing`),
     allIn: "All are in. The masks cancel now.",
+    reading: "This device reads the total from what they add up to.",
     left: "Time left",
     atZero: "If somebody is still missing at 0:00, the run ends without a result. No number is revealed.",
     late: "Time is up. Waiting for the room to end the run.",
@@ -288,6 +331,45 @@ export const en = {
       values: "Whether people typed true numbers.",
     } as Record<string, string>,
   },
+  bench: {
+    heading: "What this device can do",
+    lead: "The work of one person, as the paper behind this page counts it and as it is done here. Nothing leaves this device.",
+    region: "Measurements",
+    caption: "Time for one round, or for reading one result, on this device",
+    work: "Work",
+    paper: "Paper",
+    here: "Here",
+    times: "Faster",
+    comparisons: {
+      pcl: { title: "A round in a group (PCL), 100 people", paper: "100 exponen\u00adtiations, against multiples made ready before" },
+      kdk: { title: "A round with pairings (KDK), 100 people", paper: "99 pairings, against one" },
+      curve: { title: "Reading a sum of 30 bits", paper: "Pollard’s lambda, against a table" },
+      group: { title: "Reading a sum of 20 bits behind pairings", paper: "Pollard’s lambda, against a table" },
+    },
+    ratio: (times: string) => `${times}×`,
+    ms: (n: string) => `${n} ms`,
+    s: (n: string) => `${n} s`,
+    none: "–",
+    start: "Measure",
+    again: "Measure again",
+    stop: "Stop",
+    takes: "Takes about half a minute, longer on a phone. The page stays usable meanwhile.",
+    loading: "Loading what measures…",
+    running: (title: string) => `Measuring: ${title}`,
+    done: "Done.",
+    stopped: "Stopped. What was measured until then is above.",
+    published: "The paper’s own comparison",
+    publishedHere: (times: string) =>
+      `With 100 people, and both computed the paper’s way, PCL is ${times} times as fast on this device as KDK with pairings.`,
+    publishedThere: "The authors measured 437 times, on average over groups of 10 to 1,000 people.",
+    about: "How to read this",
+    aboutList: [
+      "Both sides of a row run right after each other in the same program, so their ratio says more than either time.",
+      "Times are those of a clock on the wall: other programs and a device that saves power make them longer.",
+      "Tables that serve many rounds or results are made before and not counted.",
+      "The program that measures is loaded for this screen alone. Rooms load none of it.",
+    ],
+  },
   relay: {
     region: "What the relay holds",
     hint: "All that the relay stored for this room, byte for byte. Look for your number.",
@@ -314,6 +396,7 @@ export const en = {
     phase: "Phase",
     seats: "Seats",
     none: "none",
+    elsewhere: "Browsers cannot take part in this kind of question. The program for terminals can.",
     stopped: "The part that computes stopped. Reload the page to start again.",
     gone: "This room has ended.",
     unknown: "That did not work.",

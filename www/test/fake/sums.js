@@ -4,7 +4,7 @@
  *
  * An invite or question may name where the script stops: `stop-lobby`, `stop-agreeing`,
  * `stop-progress`, `stop-link`; `fault` ends the run, `small` is a small group, `bad` cannot be found;
- * `cells` asks for three numbers and `column` for forty.
+ * `cells` asks for three numbers and `column` for forty. `series` is in the middle of a series.
  */
 
 const SEATS = 7;
@@ -64,6 +64,7 @@ export class Room {
 
   async take_part() {
     this.push({ kind: "joined" });
+    if (this.script.includes("series")) return void this.past(9);
     this.push({ kind: "lobby", joined: SEATS, byLink: SEATS, byCode: 0 });
     if (!this.stops("lobby")) setTimeout(() => void this.run(), TICK_MS * 3);
   }
@@ -87,7 +88,7 @@ export class Room {
     return notice ? Promise.resolve(notice) : new Promise((resolve) => (this.waiting = resolve));
   }
 
-  question(draft, groupMin) {
+  question(draft, groupMin, index = 1) {
     this.draft = draft;
     this.sent = false;
     const { service, question, params } = draft;
@@ -96,7 +97,26 @@ export class Room {
     this.cells = cellsOf(draft);
     const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(params.decimals), params };
     const limits = { rowsMax: Number(params.rows_max ?? 1), cells: this.cells, deadlineSeconds: Number(draft.deadlineSeconds), outputs };
-    this.push({ kind: "question", question: { ...row, ...limits }, groupMin, smallGroup: groupMin < 5 });
+    const series = this.script.includes("series") ? { index, count: 48, everyMs: 1_800_000 } : null;
+    this.push({ kind: "question", question: { ...row, ...limits, series }, groupMin, smallGroup: groupMin < 5 });
+  }
+
+  /** Readings that are over, the third of them a gap; then one that is under way. */
+  past(count) {
+    this.push({ kind: "locked", listNumber: 1, seats: SEATS });
+    for (let index = 1; index <= count; index++) {
+      if (index > 1) this.question(this.draft, 5, index);
+      this.push(this.ready(index));
+      if (index === 3) this.fault();
+      else if (index < count) this.push(this.result(String(120 + ((index * 37) % 50))));
+    }
+    this.push({ kind: "progress", acknowledged: SEATS, sent: 4, of: SEATS });
+  }
+
+  ready(index) {
+    const remainingMs = Number(this.draft.deadlineSeconds) * 1000;
+    const keys = this.script.includes("series") ? { round: ((index - 1) % 6) + 1, rounds: 6 } : null;
+    return { kind: "ready", seats: SEATS, contributors: SEATS, breakers: SEATS - 1, tier: this.tier(), remainingMs, keys };
   }
 
   async fill() {
@@ -113,8 +133,7 @@ export class Room {
       await sleep(TICK_MS);
       if (this.stops("agreeing") && acknowledged === 3) return;
     }
-    const remainingMs = Number(this.draft.deadlineSeconds) * 1000;
-    this.push({ kind: "ready", seats: SEATS, contributors: SEATS, breakers: SEATS - 1, tier: this.tier(), remainingMs });
+    this.push(this.ready(1));
     this.others();
   }
 
@@ -141,12 +160,12 @@ export class Room {
     this.push({ kind: "fault", code: "missing", phase: "masked", seats: [2, 5], message, sentAnything: this.sent, roomGoesOn: true });
   }
 
-  result() {
+  result(total = "1285.50") {
     const { service, params } = this.draft;
     const { unit } = params;
     const counted = { included: SEATS, confirmed: SEATS, seats: SEATS, contributionIn: this.contribute, tier: this.tier() };
     if (this.cells.length > 0) return { kind: "result", figures: this.cells.map((label, i) => sumOf(label, i, unit)), ...counted };
-    const sum = { name: "sum", label: "", value: "1285.50", unit, rounded: false };
+    const sum = { name: "sum", label: "", value: total, unit, rounded: false };
     const count = { name: "count", label: "", value: String(SEATS), unit: "", rounded: false };
     const mean = { name: "mean", label: "", value: "183.64", unit, rounded: true };
     const figures = service === "sum" ? [sum, count] : [sum, count, mean];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Notice, Question } from "../../src/core/contract.ts";
 import { adding } from "../../src/room/adding.ts";
 import { announcement } from "../../src/room/announce.ts";
-import { guestStage, hostStage, initial, mayGo, missing, reduce, underWay, type RoomState } from "../../src/room/state.ts";
+import { goesOn, guestStage, hostStage, initial, mayGo, missing, reduce, seriesStage, underWay, type RoomState } from "../../src/room/state.ts";
 
 const question = (number: number): Notice => ({
   kind: "question",
@@ -98,4 +98,33 @@ test("where a few seats add up, people may go once their entry is acknowledged, 
   const leftOut: Notice = { kind: "leftOut", wrong: [4], missing: [] };
   expect(after(shares, leftOut, result).leftOut).toMatchObject({ wrong: [4] });
   expect(after(shares, leftOut, question(2)).leftOut).toBeNull();
+});
+
+const reading = (number: number, index: number): Notice => ({
+  ...question(number),
+  kind: "question",
+  question: { number, service: "sum", question: "How warm?", series: { index, count: 4, everyMs: 60_000 } } as Question,
+  groupMin: 5,
+  smallGroup: false,
+});
+const outcomes = (state: RoomState): string[] => state.readings.map(({ figures }) => (typeof figures === "string" ? figures : "in"));
+
+test("a series keeps its readings, and a missing one is a gap", () => {
+  const one = after(reading(1, 1), locked, ready, result);
+  expect(outcomes(one)).toEqual(["in"]);
+  const two = reduce(one, reading(2, 2), 1000);
+  expect([outcomes(two), two.nextAt, seriesStage(two)]).toEqual([["in", "open"], 61_000, "series"]);
+  const failed = reduce(two, fault, 1000);
+  expect([outcomes(failed), goesOn(failed)]).toEqual([["in", "gap"], true]);
+  const four = reduce(reduce(failed, reading(3, 3), 1000), reading(4, 4), 1000);
+  expect([outcomes(four), goesOn(four)]).toEqual([["in", "gap", "gap", "open"], false]);
+});
+
+test("a result that more seats signed, or that a fault follows, stays a result", () => {
+  expect(outcomes(after(reading(1, 1), result, result, fault))).toEqual(["in"]);
+});
+
+test("whoever comes late sees the readings before as gaps, and another question ends the series", () => {
+  expect(outcomes(after(reading(1, 3)))).toEqual(["gap", "gap", "open"]);
+  expect(outcomes(after(reading(1, 1), result, question(2)))).toEqual([]);
 });

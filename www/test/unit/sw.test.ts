@@ -118,3 +118,8 @@ test("the build hash is a function of names and contents, in any order", () => {
 test("the list names the page as `/` and leaves out the relay's manifest", () => {
   expect(precacheList([["index.html", ""], ["assets/x.js", ""], [".vite/manifest.json", ""]])).toEqual(["/", "/assets/x.js"]);
 });
+
+test("what only measures is not kept offline for everyone", () => {
+  const files = ["assets/bench_bg-Ba3k.wasm", "assets/bench-Ba3k.js", "assets/sums_bg-Ba3k.wasm"];
+  expect(precacheList(files.map((name) => [name, ""]))).toEqual(["/assets/bench-Ba3k.js", "/assets/sums_bg-Ba3k.wasm"]);
+});

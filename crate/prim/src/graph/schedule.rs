@@ -29,7 +29,7 @@ impl Schedule {
     /// The caller's: [`GraphError::TooManySeats`]; [`GraphError::NoRounds`] if none is found.
     ///
     /// # Cost
-    /// For each round n searches for t+d+1 paths over all links.
+    /// For each round that is no ring in another order, n/2 searches for t+d+1 paths over all links.
     pub fn new(tolerance: &Tolerance) -> Result<Self, GraphError> {
         let (seats, needed) = (tolerance.seats, tolerance.absent() as u16 + 1);
         if seats > SCHEDULE_SEATS_MAX {
@@ -52,32 +52,38 @@ fn circles(seats: u16) -> Vec<Graph> {
 
 /// Sets of distances that are connected enough, taken as they are found.
 ///
-/// Multiples of one distance come first: if it shares no factor with n they are a ring in another
-/// order. What these leave over is tried in ascending order.
+/// Multiples of one distance come first: if it shares no factor with n they are the ring of as many
+/// neighbours in another order, and that is as connected as its degree (Harary 1962). What these leave
+/// over is tried in ascending order.
 fn parted(seats: u16, needed: u16) -> Vec<Graph> {
     let size = usize::from(needed.div_ceil(2));
     let mut free: Vec<u16> = (1..seats.div_ceil(2)).collect();
     let mut rounds = Vec::new();
-    let mut keep = |offsets: Vec<u16>, free: &mut Vec<u16>| {
+    let mut keep = |offsets: Vec<u16>, is_ring: bool, free: &mut Vec<u16>| {
         let graph = Graph { seats, links: Links::Offsets(offsets) };
         let Links::Offsets(offsets) = &graph.links else { return };
-        if is_connected(&graph, needed) {
+        if is_ring || is_connected(&graph, needed) {
             free.retain(|it| !offsets.contains(it));
             rounds.push(graph);
         }
     };
     for first in free.clone() {
         if let Some(offsets) = multiples(first, size, seats, &free) {
-            keep(offsets, &mut free);
+            keep(offsets, factor(first, seats) == 1, &mut free);
         }
     }
     for first in free.clone() {
         let offsets: Vec<_> = free.iter().copied().filter(|it| *it >= first).take(size).collect();
         if offsets.len() == size && offsets.first() == Some(&first) {
-            keep(offsets, &mut free);
+            keep(offsets, false, &mut free);
         }
     }
     rounds
+}
+
+/// The greatest common factor.
+fn factor(a: u16, b: u16) -> u16 {
+    if b == 0 { a } else { factor(b, a % b) }
 }
 
 /// The distances of `first`, twice `first` and so on, if they are all free and different.

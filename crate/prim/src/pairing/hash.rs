@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 /// Separates our points from everybody else's.
 const DOMAIN: &[u8] = b"UNDERTONE-V01-CS01-with-BLS12381G1_XMD:SHA-256_SSWU_RO_";
 
-/// The public point of a round that all seats of a roster mask one coordinate with.
+/// The public point of a round that all seats mask one coordinate with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundPoint(pub(super) G1Affine);
 
 impl RoundPoint {
-    /// The point of round `round`, of a value's coordinate, under a roster and a plan.
+    /// The point of round `round` and of a value's coordinate; `context` is the hash over roster and plan.
     ///
     /// # Security
     /// Two values masked by one seat's key with the same point give away their difference.
@@ -24,8 +24,8 @@ impl RoundPoint {
     /// # Cost
     /// Two maps to the curve and a multiplication by a short cofactor.
     #[must_use]
-    pub fn new(roster: &Hash, plan: &Hash, round: u64, coordinate: u32) -> Self {
-        let transcript = Transcript::new("pairing-round/v1").field(roster).field(plan);
+    pub fn new(context: &Hash, round: u64, coordinate: u32) -> Self {
+        let transcript = Transcript::new("pairing-round/v1").field(context);
         Self(hash_to_curve(&transcript.number(round).number(coordinate.into()).hash(), DOMAIN))
     }
 }
@@ -79,14 +79,10 @@ mod tests {
 
     #[test]
     fn every_part_of_the_context_counts() {
-        let point = RoundPoint::new(&[1; 32], &[2; 32], 3, 4);
-        assert_eq!(point, RoundPoint::new(&[1; 32], &[2; 32], 3, 4));
-        let others = [
-            RoundPoint::new(&[0; 32], &[2; 32], 3, 4),
-            RoundPoint::new(&[1; 32], &[0; 32], 3, 4),
-            RoundPoint::new(&[1; 32], &[2; 32], 4, 4),
-            RoundPoint::new(&[1; 32], &[2; 32], 3, 3),
-        ];
+        let point = RoundPoint::new(&[1; 32], 3, 4);
+        assert_eq!(point, RoundPoint::new(&[1; 32], 3, 4));
+        let others =
+            [RoundPoint::new(&[0; 32], 3, 4), RoundPoint::new(&[1; 32], 4, 4), RoundPoint::new(&[1; 32], 3, 3)];
         assert!(others.iter().all(|other| *other != point));
     }
 }

@@ -19,6 +19,8 @@ use zeroize::Zeroize;
 pub struct Neighbourhood {
     me: Seat,
     key: PairingKey,
+    /// Whose keys are in.
+    there: Vec<(Seat, PairingPoint)>,
     /// $S_i$, from which changes of the roster go on.
     point: Secret<G2Projective>,
     lines: Secret<Lines>,
@@ -43,11 +45,10 @@ impl Neighbourhood {
     /// An addition for each key, a multiplication and an inversion in $\mathbb{G}_2$, and the lines.
     #[must_use]
     pub fn new(key: PairingKey, me: Seat, keys: &[(Seat, PairingPoint)]) -> Self {
-        let others = keys.iter().map(|(seat, key)| signed(me, *seat, key));
-        let others = others.fold(G2Projective::ZERO, |sum, one| sum + one);
-        let point = Secret::new(product(&key, &others));
-        let lines = Lines::of(point.expose());
-        Self { me, key, point, lines }
+        let (point, lines) = (Secret::new(G2Projective::ZERO), Secret::new(Lines(Vec::new())));
+        let mut alone = Self { me, key, there: Vec::new(), point, lines };
+        alone.follow(keys);
+        alone
     }
 
     /// The same with one more seat.
@@ -55,8 +56,8 @@ impl Neighbourhood {
     /// # Cost
     /// A multiplication in $\mathbb{G}_2$ and the lines, whatever n is.
     pub fn join(&mut self, seat: Seat, key: &PairingPoint) {
-        let change = product(&self.key, &signed(self.me, seat, key).into());
-        self.change(change);
+        self.there.push((seat, *key));
+        self.change(&signed(self.me, seat, key).into());
     }
 
     /// The same without a seat that was in it.
@@ -64,12 +65,31 @@ impl Neighbourhood {
     /// # Cost
     /// As [`join`](Self::join).
     pub fn leave(&mut self, seat: Seat, key: &PairingPoint) {
-        let change = product(&self.key, &signed(self.me, seat, key).into());
-        self.change(-change);
+        self.there.retain(|one| *one != (seat, *key));
+        self.change(&(-signed(self.me, seat, key)).into());
     }
 
-    fn change(&mut self, by: G2Projective) {
-        *self.point.expose_mut() += by;
+    /// Goes on with these keys in place of those that are in.
+    ///
+    /// # Cost
+    /// Nothing if they are the same. Else an addition for each that came or went, and what
+    /// [`join`](Self::join) takes.
+    pub fn follow(&mut self, keys: &[(Seat, PairingPoint)]) {
+        if self.there == keys {
+            return;
+        }
+        let with_sign = |(seat, key): &(Seat, PairingPoint)| signed(self.me, *seat, key);
+        let came = keys.iter().filter(|one| !self.there.contains(one));
+        let gone = self.there.iter().filter(|one| !keys.contains(one));
+        let by = came.map(with_sign).fold(G2Projective::ZERO, |sum, one| sum + one);
+        let by = gone.map(with_sign).fold(by, |sum, one| sum - one);
+        self.there = keys.to_vec();
+        self.change(&by);
+    }
+
+    /// Adds what the signed sum of the others' keys changed by.
+    fn change(&mut self, by: &G2Projective) {
+        *self.point.expose_mut() += product(&self.key, by);
         self.lines = Lines::of(self.point.expose());
     }
 

@@ -11,10 +11,16 @@ use super::TargetElement;
 use crate::dlog::slots::Slots;
 use crate::dlog::{Progress, SumRange, TABLE_BITS_MIN};
 use ark_bls12_381::Fq6;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The largest table: 2.4 MiB.
 const BITS_MAX: u32 = 18;
+
+/// The widest range that is searched: with the largest table at most 5,500 steps.
+pub const TARGET_WIDTH_MAX: u64 = 1 << 32;
+
+/// The largest table that was made so far. It serves smaller ranges too.
+static KEPT: Mutex<Option<Arc<TraceTable>>> = Mutex::new(None);
 
 /// The traces of $g^i$ for $1 \le i < 3 \cdot 2^{bits-1}$.
 ///
@@ -50,6 +56,16 @@ impl TraceTable {
     #[must_use]
     pub fn for_width(width: u64) -> Self {
         Self::new(bits_for(width))
+    }
+
+    /// The same, made once and kept: the table does not depend on the room.
+    #[must_use]
+    pub fn kept_for_width(width: u64) -> Arc<Self> {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some(table) if table.slots.bits() >= bits_for(width) => Arc::clone(table),
+            _ => Arc::clone(kept.insert(Arc::new(Self::for_width(width)))),
+        }
     }
 
     /// Bytes that [`for_width`](Self::for_width) will take.

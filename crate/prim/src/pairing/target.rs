@@ -10,7 +10,6 @@ use crate::dlog::SumRange;
 use ark_bls12_381::{Config, Fq2, Fq6, Fq12};
 use ark_ec::bls12::Bls12Config;
 use ark_ff::{AdditiveGroup, CyclotomicMultSubgroup, Field};
-use std::sync::Arc;
 
 /// Bytes of an encoded element.
 pub const TARGET_BYTES: usize = 288;
@@ -45,10 +44,10 @@ impl TargetElement {
     /// In time that depends on s: only for what is public.
     ///
     /// # Cost
-    /// As [`recover_vartime`](super::recover_vartime), and a table for the range.
+    /// As [`recover_vartime`](super::recover_vartime), and the first time a table for the range.
     #[must_use]
     pub fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
-        super::recover_vartime(&Arc::new(super::TraceTable::for_width(range.width())), self, range)
+        super::recover_vartime(&super::TraceTable::kept_for_width(range.width()), self, range)
     }
 
     /// $z + 1/z = 2 c_0$, the same for an element and its inverse.

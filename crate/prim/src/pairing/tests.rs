@@ -21,7 +21,7 @@ fn keys(seats: u16) -> Vec<(Seat, PairingPoint)> {
 }
 
 fn round(k: u64) -> RoundPoint {
-    RoundPoint::new(&[1; 32], &[2; 32], k, 0)
+    RoundPoint::new(&[1; 32], k, 0)
 }
 
 fn messages(values: &[u64], k: u64) -> Vec<TargetElement> {
@@ -72,6 +72,22 @@ fn neighbourhoods_follow_the_roster() {
     let fresh = Neighbourhood::new(key(2), Seat(2), &kept);
     assert_eq!(changed.message(&round(1), 9), fresh.message(&round(1), 9));
     assert_ne!(fresh.message(&round(1), 9), Neighbourhood::new(key(2), Seat(2), &all).message(&round(1), 9));
+}
+
+#[test]
+fn following_is_making_it_anew_and_nothing_if_nothing_changed() {
+    let all = keys(6);
+    let mut followed = Neighbourhood::new(key(2), Seat(2), &all);
+    for there in [&all[..], &all[1..4], &all[2..], &all[2..3], &all[..]] {
+        followed.follow(there);
+        let fresh = Neighbourhood::new(key(2), Seat(2), there);
+        assert_eq!(followed.message(&round(1), 9), fresh.message(&round(1), 9), "{} keys", there.len());
+    }
+    // Another key in a seat is another neighbour.
+    let mut other = all.clone();
+    other[4].1 = *key(9).public();
+    followed.follow(&other);
+    assert_eq!(followed.message(&round(1), 9), Neighbourhood::new(key(2), Seat(2), &other).message(&round(1), 9));
 }
 
 #[test]
@@ -269,6 +285,14 @@ fn elements_of_no_small_exponent_are_not_in_range() {
 }
 
 #[test]
+fn a_table_is_kept_and_only_a_wider_range_makes_another() {
+    let narrow = TraceTable::kept_for_width(100);
+    let wide = TraceTable::kept_for_width(1 << 14);
+    assert!(wide.bytes() >= narrow.bytes());
+    assert!(TraceTable::kept_for_width(1 << 10).bytes() >= wide.bytes());
+}
+
+#[test]
 fn tables_stay_small() {
     assert!(TraceTable::for_width(3_000).bytes() < 10_000);
     assert!(TraceTable::new(40).bytes() < 3 << 20);
@@ -280,7 +304,7 @@ fn room_vector(values: &[u64], k: u64) -> Value {
     let sent = messages(values, k);
     let proofs: Vec<_> = seats.clone().map(|seat| hex(&key(seat).prove(&[9; 32]).to_bytes())).collect();
     json!({
-        "kind": "room", "roster": hex(&[1; 32]), "plan": hex(&[2; 32]), "round": k, "coordinate": 0,
+        "kind": "room", "run": hex(&[1; 32]), "round": k, "coordinate": 0,
         "context": hex(&[9; 32]), "values": values, "seeds": seats.clone().map(|seat| hex(&[seat as u8 + 1; 32])).collect::<Vec<_>>(),
         "keys": seats.map(|seat| hex(&key(seat).public().to_bytes())).collect::<Vec<_>>(), "proofs": proofs,
         "messages": sent.iter().map(|one| hex(&one.to_bytes())).collect::<Vec<_>>(),

@@ -16,6 +16,7 @@ mod doubles;
 mod harmless;
 mod honest;
 mod key_lives;
+mod lasting_keys;
 mod record;
 mod series;
 mod shares;

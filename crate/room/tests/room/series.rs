@@ -10,13 +10,13 @@ use undertone_room::{KeyMeter, Notice, verify};
 use undertone_services::{draft, series};
 use undertone_wire::{Codec, EntryKind, Plan, Series};
 
-fn question(service: &str, readings: &str) -> Plan {
+fn question(service: &str, readings: u64) -> Plan {
     let plan = draft(service, "How much?", &[("max", "50")], "60").unwrap();
-    series(plan, "10s", readings).unwrap()
+    series(plan, 10_000, readings).unwrap()
 }
 
 /// A room of six at its first reading, one every ten seconds.
-fn class(service: &str, readings: &str) -> Class {
+fn class(service: &str, readings: u64) -> Class {
     let mut class = Class::open(question(service, readings), 5, 3, small());
     class.lock();
     class
@@ -59,7 +59,7 @@ fn readings(class: &Class, index: usize) -> Vec<Option<String>> {
 #[test]
 fn readings_come_by_themselves_and_every_sum_is_right() {
     for service in ["sum", "kdk", "pcl"] {
-        let mut class = class(service, "7");
+        let mut class = class(service, 7);
         for reading in 1..=7 {
             assert_eq!(asked(&class, 3), (reading, reading), "{service}");
             answer(&mut class, reading, &[]);
@@ -79,7 +79,7 @@ fn readings_come_by_themselves_and_every_sum_is_right() {
 #[test]
 fn a_reading_that_fails_is_a_gap_and_the_series_goes_on() {
     for service in ["sum", "kdk", "pcl"] {
-        let mut class = class(service, "6");
+        let mut class = class(service, 6);
         for reading in 1..=6 {
             let away: &[usize] = if matches!(reading, 1 | 4) { &[2] } else { &[] };
             answer(&mut class, reading, away);
@@ -93,7 +93,7 @@ fn a_reading_that_fails_is_a_gap_and_the_series_goes_on() {
 
 #[test]
 fn a_seat_that_is_away_misses_its_readings_and_comes_back() {
-    let mut class = class("pcl", "8");
+    let mut class = class("pcl", 8);
     for reading in 1..=8_u16 {
         class.seats[4].off = matches!(reading, 3..=5);
         class.settle();
@@ -111,7 +111,7 @@ fn a_seat_that_is_away_misses_its_readings_and_comes_back() {
 
 #[test]
 fn the_meter_says_how_much_of_the_keys_is_used() {
-    let mut class = class("pcl", "5");
+    let mut class = class("pcl", 5);
     for reading in 1..=5 {
         answer(&mut class, reading, &[]);
         class.wait(10_000);
@@ -126,7 +126,7 @@ fn the_meter_says_how_much_of_the_keys_is_used() {
 
 #[test]
 fn a_value_for_one_reading_never_goes_into_the_next() {
-    let mut class = class("sum", "3");
+    let mut class = class("sum", 3);
     answer(&mut class, 1, &[2]);
     class.wait(10_000);
     let fault = class.seats[2].room.submit_to(Some(1), "1").unwrap_err();
@@ -138,7 +138,7 @@ fn a_value_for_one_reading_never_goes_into_the_next() {
 
 #[test]
 fn a_host_that_slept_goes_on_without_what_nobody_could_answer() {
-    let mut class = class("sum", "5");
+    let mut class = class("sum", 5);
     answer(&mut class, 1, &[]);
     class.now += 37_000;
     class.wait(100);
@@ -152,7 +152,7 @@ fn a_host_that_slept_goes_on_without_what_nobody_could_answer() {
 
 #[test]
 fn a_guest_that_comes_back_is_asked_what_is_in_force() {
-    let mut class = class("pcl", "5");
+    let mut class = class("pcl", 5);
     for reading in 1..=5 {
         if reading > 2 {
             class.reload(3, 2);
@@ -167,7 +167,7 @@ fn a_guest_that_comes_back_is_asked_what_is_in_force() {
 
 #[test]
 fn a_host_that_is_gone_ends_the_wait_for_a_reading() {
-    let mut class = class("sum", "5");
+    let mut class = class("sum", 5);
     answer(&mut class, 1, &[]);
     class.seats[0].off = true;
     class.wait(60_000);
@@ -180,7 +180,7 @@ fn a_host_that_is_gone_ends_the_wait_for_a_reading() {
 
 #[test]
 fn a_host_may_ask_something_else_in_between_and_the_series_ends() {
-    let mut class = class("sum", "5");
+    let mut class = class("sum", 5);
     answer(&mut class, 1, &[]);
     class.seats[0].room.ask(draft("sum", "Something else?", &[], "60").unwrap()).unwrap();
     class.wait(30_000);
@@ -191,7 +191,7 @@ fn a_host_may_ask_something_else_in_between_and_the_series_ends() {
     assert_eq!(last.map(|plan| (plan.number, plan.series)), Some((2, None)));
     (0..6).for_each(|index| class.submit(index, "1"));
     // Another series begins with its own first reading, and its own beat.
-    class.seats[0].room.ask(question("kdk", "2")).unwrap();
+    class.seats[0].room.ask(question("kdk", 2)).unwrap();
     class.settle();
     assert_eq!(asked(&class, 1), (1, 3));
     answer(&mut class, 3, &[]);
@@ -216,10 +216,10 @@ fn a_host_cannot_slip_another_question_into_a_series() {
         ("a number left out", |plan| plan.number = 3),
     ];
     for (what, bend) in rows {
-        let mut class = class("sum", "5");
+        let mut class = class("sum", 5);
         answer(&mut class, 1, &[]);
         let mut host = Participant::taking_over(&mut class, 0, 200);
-        let mut next = question("sum", "5").next_reading().unwrap();
+        let mut next = question("sum", 5).next_reading().unwrap();
         bend(&mut next);
         let entry = host.write(class.place(&host.author()), EntryKind::Plan, next.to_bytes());
         class.push(&entry);

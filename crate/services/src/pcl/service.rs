@@ -1,6 +1,7 @@
 //! Many exact sums under one key each, with a collusion tolerance that the room chooses: PCL.
 
 use crate::bad_plan;
+use crate::collusion::{colluders, too_many};
 use crate::group_sum::{Hiding, Method};
 use crate::rows::{DECIMALS, MAX, MIN, UNIT, param};
 use crate::service::{Audience, Manifest, Param, ParamKind, Service, Task};
@@ -59,10 +60,7 @@ struct Bounded {
 
 impl Bounded {
     fn read(plan: &Plan) -> Result<Self, Fault> {
-        let most = limits::SEATS_MAX.saturating_sub(3);
-        let colluders = param(plan, &COLLUSION).parse().ok().filter(|t| usize::from(*t) <= most);
-        let colluders = colluders
-            .ok_or_else(|| bad_plan("collusion", format!("How many may collude: a whole number from 0 to {most}.")))?;
+        let colluders = colluders(plan, &COLLUSION)?;
         let coefficients = match param(plan, &EXPONENTS) {
             "128" => Coefficients::Short,
             "full" => Coefficients::Full,
@@ -84,15 +82,17 @@ impl Bounded {
 }
 
 impl Method for Bounded {
+    type Value = Element;
+
     fn rounds(&self, seats: usize) -> u32 {
         self.graph(seats).map_or(1, |graph| graph.rounds())
     }
 
     fn hide(&self, hiding: Hiding<'_>) -> Option<Element> {
-        let Hiding { key, keys, me, round, context, value } = hiding;
+        let (keys, Hiding { own, me, round, context, value, .. }) = (hiding.ristretto()?, hiding);
         let place = keys.iter().position(|(seat, _)| *seat == me).and_then(|place| u16::try_from(place).ok())?;
         let keys: Vec<_> = keys.iter().map(|(_, key)| *key).collect();
-        let life = KeyLife::new(key, place, &keys, &self.graph(keys.len())?, self.coefficients, context).ok()?;
+        let life = KeyLife::new(own.agreement(), place, &keys, &self.graph(keys.len())?, self.coefficients, context).ok()?;
         life.resumed(round).message(round, value).ok()
     }
 }
@@ -101,8 +101,7 @@ impl Terms for Bounded {
     fn admits(&self, seats: usize) -> Result<(), Fault> {
         let spare = if self.margin == Margin::Spare { 3 } else { 2 };
         let most = seats.saturating_sub(spare);
-        let message = || format!("With {seats} people at most {most} may collude.");
-        self.graph(seats).map(|_| ()).ok_or_else(|| bad_plan("collusion", message()))
+        self.graph(seats).map(|_| ()).ok_or_else(|| too_many(seats, most))
     }
 
     fn hash(&self) -> Hash {

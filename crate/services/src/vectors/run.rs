@@ -1,10 +1,12 @@
 //! Plays all parties of a run over a perfect network, from fixed seeds.
 
+use crate::method_keys::{KeyMemory, OwnKey, PublicKey};
 use crate::service::{Input, KeyLife, OwnKeys, Party, Task};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, Role, RoundKind, Seat, Secret, Step};
-use undertone_prim::{AgreementKey, Hash, PairwisePads, PublicPoint, derive};
+use undertone_prim::{Hash, PairwisePads, derive};
+use undertone_wire::MethodId;
 
 /// The hash over roster and plan in every vector.
 pub const CONTEXT: Hash = [7; 32];
@@ -90,20 +92,56 @@ pub fn key_seed(seat: Seat, life: u8) -> Secret<[u8; 32]> {
     derive(&seat.0.to_be_bytes(), "vector-key/v1", &[&[life]])
 }
 
-fn public_keys(seats: u16) -> Vec<PublicPoint> {
-    (0..seats).map(|seat| *AgreementKey::from_seed(&key_seed(Seat(seat), 1)).public()).collect()
+fn own_key(method: MethodId, seat: Seat, life: u8) -> OwnKey {
+    OwnKey::new(method, key_seed(seat, life))
+}
+
+/// Public keys of all seats, of a method that has keys of its own; made once, there are many runs.
+fn public_keys(method: MethodId, seats: u16) -> Vec<PublicKey> {
+    static MADE: Mutex<Vec<((MethodId, u16), PublicKey)>> = Mutex::new(Vec::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let seats = if method == MethodId::Masks { 0 } else { seats };
+    let key = |seat| match made.iter().find(|(of, _)| *of == (method, seat)) {
+        Some((_, key)) => *key,
+        None => {
+            let key = own_key(method, Seat(seat), 1).public();
+            made.push(((method, seat), key));
+            key
+        }
+    };
+    (0..seats).map(key).collect()
+}
+
+/// What a seat remembers of its key: that is the same in every run.
+fn memory(method: MethodId, me: Seat) -> KeyMemory {
+    static KEPT: Mutex<Vec<((MethodId, Seat), KeyMemory)>> = Mutex::new(Vec::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, memory)) = kept.iter().find(|(of, _)| *of == (method, me)) {
+        return memory.clone();
+    }
+    let memory = KeyMemory::default();
+    kept.push(((method, me), memory.clone()));
+    memory
 }
 
 /// A party whose secrets anyone can compute: for vectors and tests only. The last `computers` seats
 /// add up for the others.
 #[must_use]
-pub fn party(me: Seat, seats: u16, computers: usize, input: Option<Input>) -> Party {
-    party_among(me, seats, computers, input, public_keys(seats))
+pub fn party(method: MethodId, me: Seat, seats: u16, computers: usize, input: Option<Input>) -> Party {
+    party_among(method, me, (seats, computers), input, public_keys(method, seats))
 }
 
-fn party_among(me: Seat, seats: u16, computers: usize, input: Option<Input>, keys: Vec<PublicPoint>) -> Party {
-    let [current, next] = [1, 2].map(|life| AgreementKey::from_seed(&key_seed(me, life)));
-    let keys = Some(KeyLife { round: 0, keys, own: Some(OwnKeys { current, next }) });
+/// Of so many seats, the last ones of which add up.
+fn party_among(
+    method: MethodId,
+    me: Seat,
+    (seats, computers): (u16, usize),
+    input: Option<Input>,
+    keys: Vec<PublicKey>,
+) -> Party {
+    let [current, next] = [1, 2].map(|life| own_key(method, me, life));
+    let own = Some(OwnKeys { current, next });
+    let keys = Some(KeyLife { round: 0, keys, own, memory: memory(method, me) });
     let others = (0..seats).map(Seat).filter(|peer| *peer != me);
     let pads = PairwisePads::new(others.map(|peer| (peer, pad_key(me, peer))).collect());
     let mut roles = vec![Role::Contributor; usize::from(seats)];
@@ -115,13 +153,17 @@ fn party_among(me: Seat, seats: u16, computers: usize, input: Option<Input>, key
 ///
 /// # Errors
 /// What the task says.
-pub fn machines(task: &dyn Task, mut inputs: Vec<Option<Input>>) -> Result<Vec<Box<dyn Machine>>, Fault> {
+pub fn machines(
+    method: MethodId,
+    task: &dyn Task,
+    mut inputs: Vec<Option<Input>>,
+) -> Result<Vec<Box<dyn Machine>>, Fault> {
     let computers = task.computers();
     inputs.extend((0..computers).map(|_| None));
     let seats = u16::try_from(inputs.len()).map_err(|_| Fault::new(FaultCode::Internal))?;
-    let keys = public_keys(seats);
+    let keys = public_keys(method, seats);
     let each = (0..).map(Seat).zip(inputs);
-    each.map(|(me, input)| task.machine(party_among(me, seats, computers, input, keys.clone()))).collect()
+    each.map(|(me, input)| task.machine(party_among(method, me, (seats, computers), input, keys.clone()))).collect()
 }
 
 /// Runs all machines to their end.

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use undertone_machine::{Outcome, Seat};
 use undertone_services::vectors::{KNOWN, Run, Vector, machines, run};
 use undertone_services::{Input, SERVICES, Task, draft};
+use undertone_wire::MethodId;
 
 /// Sizes of rooms at which a service's formula of costs is held against what was sent.
 const MEASURED_AT: [u16; 4] = [3, 5, 10, 30];
@@ -71,7 +72,7 @@ fn machines_give_what_the_oracle_gives_for_inputs_drawn_from_the_question() {
                 for number in 0..DRAWS {
                     let inputs =
                         || Draw::new(&[vector.name, &n.to_string(), &number.to_string()]).inputs(task.as_ref(), n);
-                    let outcomes = play(task.as_ref(), inputs()).outcomes;
+                    let outcomes = play(service.method, task.as_ref(), inputs()).outcomes;
                     let right = oracle(task.as_ref(), inputs());
                     let name = format!("{}/{} with {n} seats, draw {number}", service.name, vector.name);
                     assert_eq!(outcomes.len(), usize::from(n) + task.computers(), "{name}");
@@ -91,7 +92,7 @@ fn costs_are_a_formula_that_measurement_bears_out() {
             for n in sizes(service, task.as_ref(), MEASURED_AT) {
                 // Before there is a machine or an input.
                 let cost = task.cost(usize::from(n));
-                let run = play(task.as_ref(), Draw::new(&[vector.name]).inputs(task.as_ref(), n));
+                let run = play(service.method, task.as_ref(), Draw::new(&[vector.name]).inputs(task.as_ref(), n));
                 let name = format!("{}/{} with {n} seats", service.name, vector.name);
                 let sent: Vec<_> = (0..n).map(|seat| run.bytes_of(Seat(seat))).collect();
                 assert!(sent.iter().all(|(log, _)| *log == cost.log_bytes), "{name}: {sent:?}, not {cost:?}");
@@ -107,8 +108,8 @@ fn costs_are_a_formula_that_measurement_bears_out() {
     }
 }
 
-fn play(task: &dyn Task, inputs: Vec<Option<Input>>) -> Run {
-    run(machines(task, inputs).unwrap()).unwrap()
+fn play(method: MethodId, task: &dyn Task, inputs: Vec<Option<Input>>) -> Run {
+    run(machines(method, task, inputs).unwrap()).unwrap()
 }
 
 fn oracle(task: &dyn Task, inputs: Vec<Option<Input>>) -> Outcome {

@@ -88,7 +88,8 @@ impl Honest {
     /// Plays a seat on messages.
     fn play(&self, me: Seat, messages: &[Message]) -> Played {
         let input = self.vector.inputs(self.task.as_ref()).unwrap().into_iter().nth(me.index()).flatten();
-        let mut machine = self.task.machine(party(me, self.seats, self.task.computers(), input)).unwrap();
+        let party = party(self.vector.method().unwrap(), me, self.seats, self.task.computers(), input);
+        let mut machine = self.task.machine(party).unwrap();
         let mut said = Vec::new();
         let end = follow(machine.as_mut(), me, messages, &mut said);
         Played { said, end, wrong: machine.left_out().wrong }
@@ -237,7 +238,7 @@ fn mail_that_nobody_asked_for_is_blamed_on_its_author() {
         for mail in [entry, Mail::Chunk { from: stranger, bytes: &[0; 16] }, Mail::Chunk { from: stranger, bytes: &[] }]
         {
             let inputs = honest.vector.inputs(honest.task.as_ref()).unwrap();
-            for mut machine in machines(honest.task.as_ref(), inputs).unwrap() {
+            for mut machine in machines(honest.vector.method().unwrap(), honest.task.as_ref(), inputs).unwrap() {
                 let again = match &mail {
                     Mail::Entry { from, round, kind, payload } => {
                         Mail::Entry { from: *from, round: *round, kind: *kind, payload }

@@ -7,6 +7,7 @@
 mod calm;
 mod found;
 mod planted;
+mod series;
 mod storm;
 
 /// How many seeds to run.

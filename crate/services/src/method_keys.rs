@@ -1,0 +1,153 @@
+//! Keys of the methods that have keys of their own, whichever group those are in.
+
+use undertone_machine::Secret;
+use undertone_prim::codec::Codec;
+#[cfg(feature = "pairing")]
+use undertone_prim::pairing::{Neighbourhood, PairingKey, PairingPoint, PairingProof};
+use undertone_prim::{AgreementKey, Hash, Proof, PublicPoint};
+use undertone_wire::MethodId;
+
+/// A seat's public key for a method.
+///
+/// A build without a method's group reads no key of it; what it has no service for, it is never asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PublicKey {
+    /// An element of ristretto255.
+    Ristretto(PublicPoint),
+    /// An element of the second group of BLS12-381, of its order.
+    #[cfg(feature = "pairing")]
+    Pairing(PairingPoint),
+}
+
+impl PublicKey {
+    /// Reads a canonical encoding; `None` for everything else, and for what is in no group.
+    #[must_use]
+    pub fn read(method: MethodId, bytes: &[u8]) -> Option<Self> {
+        match method {
+            MethodId::Masks | MethodId::Kdk | MethodId::Pcl => PublicPoint::from_bytes(bytes).ok().map(Self::Ristretto),
+            #[cfg(feature = "pairing")]
+            MethodId::KdkPairing => PairingPoint::from_bytes(bytes).ok().map(Self::Pairing),
+            #[cfg(not(feature = "pairing"))]
+            MethodId::KdkPairing => None,
+        }
+    }
+
+    /// The canonical encoding.
+    #[must_use]
+    pub fn encoded(&self) -> Vec<u8> {
+        match self {
+            Self::Ristretto(point) => point.to_bytes(),
+            #[cfg(feature = "pairing")]
+            Self::Pairing(point) => point.to_bytes(),
+        }
+    }
+
+    /// Whether a proof shows that the key's owner knows its secret, in a context.
+    #[must_use]
+    pub fn is_proven(&self, proof: &[u8], context: &Hash) -> bool {
+        match self {
+            Self::Ristretto(point) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
+            #[cfg(feature = "pairing")]
+            Self::Pairing(point) => PairingProof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
+        }
+    }
+
+    /// The element, if it is of ristretto255.
+    #[must_use]
+    pub const fn ristretto(&self) -> Option<PublicPoint> {
+        match self {
+            Self::Ristretto(point) => Some(*point),
+            #[cfg(feature = "pairing")]
+            Self::Pairing(_) => None,
+        }
+    }
+
+    /// The element, if it is of BLS12-381.
+    #[cfg(feature = "pairing")]
+    pub(crate) const fn pairing(&self) -> Option<PairingPoint> {
+        match self {
+            Self::Ristretto(_) => None,
+            Self::Pairing(point) => Some(*point),
+        }
+    }
+}
+
+/// What a seat's own key of a method is made from. The key itself is made where it is needed.
+pub struct OwnKey {
+    method: MethodId,
+    seed: Secret<[u8; 32]>,
+}
+
+impl OwnKey {
+    /// The key of a method that follows from a seed.
+    #[must_use]
+    pub const fn new(method: MethodId, seed: Secret<[u8; 32]>) -> Self {
+        Self { method, seed }
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn public(&self) -> PublicKey {
+        match self.method {
+            #[cfg(feature = "pairing")]
+            MethodId::KdkPairing => PublicKey::Pairing(*self.pairing().public()),
+            _ => PublicKey::Ristretto(*self.agreement().public()),
+        }
+    }
+
+    /// Proves possession in a context.
+    #[must_use]
+    pub fn prove(&self, context: &Hash) -> Vec<u8> {
+        match self.method {
+            #[cfg(feature = "pairing")]
+            MethodId::KdkPairing => self.pairing().prove(context).to_bytes(),
+            _ => self.agreement().prove(context).to_bytes(),
+        }
+    }
+
+    pub(crate) fn agreement(&self) -> AgreementKey {
+        AgreementKey::from_seed(&self.seed)
+    }
+
+    #[cfg(feature = "pairing")]
+    pub(crate) fn pairing(&self) -> PairingKey {
+        PairingKey::from_seed(&self.seed)
+    }
+}
+
+impl core::fmt::Debug for OwnKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OwnKey").field("method", &self.method).finish_non_exhaustive()
+    }
+}
+
+/// What a method computes once for the keys of a life and needs again in each of its rounds. All
+/// copies are one.
+///
+/// # Security
+/// As secret as the key.
+#[derive(Clone, Default)]
+pub struct KeyMemory(#[cfg(feature = "pairing")] std::sync::Arc<std::sync::Mutex<Option<Neighbourhood>>>);
+
+#[cfg(feature = "pairing")]
+impl KeyMemory {
+    /// Does something with the neighbourhood of these keys, which is made at first and then followed.
+    pub(crate) fn with_neighbourhood<T>(
+        &self,
+        own: &OwnKey,
+        me: undertone_machine::Seat,
+        keys: &[(undertone_machine::Seat, PairingPoint)],
+        then: impl FnOnce(&Neighbourhood) -> T,
+    ) -> T {
+        let mut kept = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let kept = kept.get_or_insert_with(|| Neighbourhood::new(own.pairing(), me, keys));
+        kept.follow(keys);
+        then(kept)
+    }
+}
+
+impl core::fmt::Debug for KeyMemory {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KeyMemory").finish_non_exhaustive()
+    }
+}
