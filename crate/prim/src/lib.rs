@@ -19,6 +19,7 @@ mod multiples;
 pub mod pairing;
 pub mod pcl;
 mod seal;
+pub mod shares;
 mod sign;
 mod stream;
 mod transcript;

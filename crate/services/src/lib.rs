@@ -12,6 +12,7 @@ mod masked_sum;
 mod method_keys;
 mod rows;
 mod service;
+mod shared_sum;
 mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
@@ -35,7 +36,7 @@ pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/
 pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
 /// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups", "pairing"];
+pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];
 
 /// The number of a module.
 #[must_use]
