@@ -35,6 +35,9 @@ pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/
 /// Whether this build holds methods that use keys up. Where it does not, no room ever needs any.
 pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
+/// Whether this build holds services whose values are added by a few seats.
+pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
+
 /// The wasm modules, by their number in an invite. Numbers are never reused.
 pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];
 
