@@ -430,12 +430,13 @@ impl World {
     }
 
     fn fault(&mut self, index: usize, fault: &Fault) {
-        let (now, more, readings) = (self.now, self.host.overtime_ms(), self.scenario.readings);
+        let (now, more, host) = (self.now, self.host.overtime_ms(), self.host.asked);
+        let readings = self.scenario.readings;
         self.report.count(fault.code());
         let Some(device) = self.devices.get_mut(index) else { return };
         let Some(asked) = &mut device.asked else { return };
-        // A reading is over when the host asks the next, which its room does by itself.
-        let went_on = readings > 0;
+        // A question is over when the host asks the next; readings its room asks for by itself.
+        let went_on = readings > 0 || host >= usize::from(asked.number);
         let waited_out = fault.code() == FaultCode::Missing && fault.phase() == Phase::Round;
         if let Some(by) = asked.answer_by.take() {
             if now > by.saturating_add(more) {
