@@ -73,7 +73,7 @@ pub(crate) const MODULES: &[Module] = &[
 ];
 
 /// Two thirds as fast and 6 kB less. What is left to it is a secret
-/// multiplication or two for each person; long sums over public keys have a kernel of their own.
+/// multiplication or two for each person; the long sums of `pcl` over public keys have a kernel of their own.
 const SMALL_CURVE: &str = "profile.wasm.package.curve25519-dalek.opt-level='s'";
 
 /// One artefact.
