@@ -6,16 +6,18 @@
 #![cfg(target_arch = "wasm32")]
 
 mod object;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 mod questions;
 #[cfg(feature = "record")]
 mod record;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 mod room;
 
 #[cfg(feature = "sums")]
-pub use questions::{check_question, demonstrate, services};
+pub use questions::demonstrate;
+#[cfg(feature = "room")]
+pub use questions::{check_question, services};
 #[cfg(feature = "record")]
 pub use record::verify_record;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 pub use room::Room;

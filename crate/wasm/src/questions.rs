@@ -1,12 +1,15 @@
 //! Services and questions.
 
 use crate::object::{Fields, error, list, number, text, texts};
+#[cfg(feature = "sums")]
 use js_sys::Uint8Array;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find, series};
 use undertone_wire::{Plan, Series};
+#[cfg(feature = "sums")]
+use wasm_bindgen::JsCast;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 /// The services of this module: an array of `ServiceInfo`.
 #[wasm_bindgen]
@@ -108,6 +111,7 @@ fn readings(series: Series) -> JsValue {
 ///
 /// # Errors
 /// A `CoreErrorData` object for a value that cannot be read.
+#[cfg(feature = "sums")]
 #[wasm_bindgen]
 pub fn demonstrate(values: &JsValue) -> Result<JsValue, JsValue> {
     let values: Vec<String> =
