@@ -1,8 +1,7 @@
 //! Finds the services: every folder under `src/` that holds a `service.rs` is one.
 //!
-//! Adding a service is adding its folder; nothing else has to be edited. A service whose manifest names
-//! another module than the first is compiled into builds with the feature of that name; elsewhere it is
-//! known by its manifest only.
+//! Adding a service is adding its folder; nothing else has to be edited. A service is compiled into builds
+//! with the feature of the module that its manifest names; elsewhere it is known by its manifest only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,24 +27,17 @@ fn stems(folder: &Path) -> io::Result<Vec<String>> {
     Ok(stems)
 }
 
-/// The module that every build holds.
-const FIRST_MODULE: &str = "sums";
-
 fn registry(source: &Path, names: &[String]) -> io::Result<String> {
     let (mut text, mut list) = (String::new(), String::new());
     for name in names {
         let module = name.replace('-', "_");
         let path = source.join(name).join("service.rs");
         let built_into = module_of(&fs::read_to_string(&path)?)?;
-        if built_into == FIRST_MODULE {
-            let _ = writeln!(list, "    &{module}::SERVICE,");
-        } else {
-            let without = format!("not(feature = {built_into:?})");
-            let reason = "other builds know it by its manifest only";
-            let _ = writeln!(text, "#[cfg_attr({without}, allow(dead_code, reason = {reason:?}))]");
-            let _ = writeln!(list, "    #[cfg(feature = {built_into:?})]\n    &{module}::SERVICE,");
-            let _ = writeln!(list, "    #[cfg({without})]\n    &service::Elsewhere(&{module}::MANIFEST),");
-        }
+        let without = format!("not(feature = {built_into:?})");
+        let reason = "other builds know it by its manifest only";
+        let _ = writeln!(text, "#[cfg_attr({without}, allow(dead_code, reason = {reason:?}))]");
+        let _ = writeln!(list, "    #[cfg(feature = {built_into:?})]\n    &{module}::SERVICE,");
+        let _ = writeln!(list, "    #[cfg({without})]\n    &service::Elsewhere(&{module}::MANIFEST),");
         let _ = writeln!(text, "#[path = {path:?}]\nmod {module};");
     }
     let _ = writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[\n{list}];");

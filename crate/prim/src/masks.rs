@@ -88,6 +88,13 @@ impl core::fmt::Debug for PairwisePads {
     }
 }
 
+/// No pads at all: what asks for one is told that there is no key.
+impl Pads for () {
+    fn pour(&self, _peer: Seat, _context: &PadContext, _bytes: usize, _take: &mut dyn FnMut(&[u8])) -> bool {
+        false
+    }
+}
+
 /// Pads of zeros: the masked value is the value. Exists to show that leak scans can fail.
 #[cfg(any(test, feature = "ideal"))]
 #[derive(Debug)]

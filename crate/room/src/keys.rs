@@ -16,7 +16,7 @@ use crate::run::{MASKED, Run};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Phase, Seat};
 use undertone_prim::Transcript;
 use undertone_services::{
-    KeyLife, KeyMemory, OwnKey, OwnKeys, PublicKey, Task, UNBOUNDED, USES_KEYS_UP, find, prepare,
+    KeyLife, KeyMemory, METHOD_KEYS, OwnKey, OwnKeys, PublicKey, Task, UNBOUNDED, USES_KEYS_UP, find, prepare,
 };
 use undertone_wire::{Author, Codec, EntryKind, Hash, KeyOffer, MethodId, Place, Plan};
 use vecmap::{VecMap, VecSet};
@@ -55,7 +55,7 @@ struct Need {
 impl Need {
     /// `None` for a question that needs no keys but those of pairs.
     fn of(plan: &Plan, task: &dyn Task) -> Option<Self> {
-        if !USES_KEYS_UP {
+        if !METHOD_KEYS {
             return None;
         }
         let method = method_of(plan).ok().filter(|method| *method != MethodId::Masks)?;
@@ -115,7 +115,7 @@ impl Room {
 
     /// Whether everyone has to show a new key for the question in force, and not all have.
     pub(crate) fn waits_for_keys(&self) -> bool {
-        self.is_fresh() && self.need().is_some() && self.life.is_none()
+        USES_KEYS_UP && self.is_fresh() && self.need().is_some() && self.life.is_none()
     }
 
     /// Whether the host says that there are no keys for the question in force.
@@ -141,7 +141,7 @@ impl Room {
 
     /// The life that the current question leaves behind.
     fn next_life(&mut self) -> Option<Life> {
-        if !USES_KEYS_UP {
+        if !METHOD_KEYS {
             return None;
         }
         let used = self.life_in_force().is_some();
@@ -150,6 +150,9 @@ impl Room {
         let round = life.round.saturating_add(used.into());
         if round < life.rounds {
             return Some(Life { round, said: life.said.saturating_add(said), ..life });
+        }
+        if !USES_KEYS_UP {
+            return None;
         }
         let KeysAfter::Next(keys) = self.run.as_ref().map(Run::keys_after)? else { return None };
         let keys: Option<_> = keys.iter().map(|key| PublicKey::read(life.serves.method, key)).collect();

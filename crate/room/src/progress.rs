@@ -15,7 +15,7 @@ use crate::{Action, Notice};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
-use undertone_services::{HOLDS_SHARES, Party, find};
+use undertone_services::{HOLDS_SHARES, MASKS, Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
 use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, NO_SEAT, Place};
 use vecmap::VecMap;
@@ -228,6 +228,9 @@ impl Room {
     fn pads(&self) -> Arc<dyn Pads> {
         if let Some(ideal) = &self.ideal_pads {
             return Arc::clone(ideal);
+        }
+        if !MASKS {
+            return Arc::new(());
         }
         let key = |(seat, pair): &(Seat, Secret<[u8; 32]>)| (*seat, derive(pair.expose(), "masks-key/v1", &[]));
         Arc::new(PairwisePads::new(self.pairs.iter().map(key).collect()))

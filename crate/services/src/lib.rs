@@ -6,8 +6,10 @@
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
 mod collusion;
+#[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod columns;
 mod group_sum;
+#[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod masked_sum;
 mod method_keys;
 mod rows;
@@ -32,11 +34,17 @@ include!(concat!(env!("OUT_DIR"), "/registry.rs"));
 #[cfg(feature = "vectors")]
 pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/vectors.rs"));
 
-/// Whether this build holds methods that use keys up. Where it does not, no room ever needs any.
+/// Whether this build holds methods with keys of their own. Where it does not, no room ever needs any.
+pub const METHOD_KEYS: bool = cfg!(any(feature = "groups", feature = "pairing"));
+
+/// Whether some of them use keys up. Where none does, no room ever needs new ones.
 pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
 /// Whether this build holds services whose values are added by a few seats.
 pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
+
+/// Whether this build holds methods that take the masks of pairs.
+pub const MASKS: bool = cfg!(feature = "sums");
 
 /// The wasm modules, by their number in an invite. Numbers are never reused.
 pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];

@@ -8,11 +8,11 @@
 #[cfg(feature = "front")]
 mod demo;
 mod object;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 mod questions;
 #[cfg(feature = "record")]
 mod record;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 mod room;
 
 /// A third of the usual allocator's code, which every visitor would load.
@@ -21,9 +21,9 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 #[cfg(feature = "front")]
 pub use demo::demonstrate;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 pub use questions::{check_question, services};
 #[cfg(feature = "record")]
 pub use record::verify_record;
-#[cfg(feature = "sums")]
+#[cfg(feature = "room")]
 pub use room::Room;

@@ -1,6 +1,6 @@
 //! Plain JavaScript objects, field by field.
 
-#![cfg_attr(not(feature = "sums"), allow(dead_code, reason = "a module without rooms needs fewer kinds of fields"))]
+#![cfg_attr(not(feature = "room"), allow(dead_code, reason = "a module without rooms needs fewer kinds of fields"))]
 
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use undertone_machine::{Fault, Figure};

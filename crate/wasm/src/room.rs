@@ -301,7 +301,8 @@ fn meter(keys: KeyMeter) -> JsValue {
 
 /// Whether this build holds the services of a room.
 fn holds(module: u8) -> Result<(), Fault> {
-    let is_here = [true, cfg!(feature = "groups"), false, cfg!(feature = "shares")];
+    let is_here =
+        [cfg!(feature = "sums"), cfg!(feature = "groups"), cfg!(feature = "pairing"), cfg!(feature = "shares")];
     match MODULES.get(usize::from(module)) {
         Some(_) if is_here.get(usize::from(module)) == Some(&true) => Ok(()),
         Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),

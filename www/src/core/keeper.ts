@@ -40,6 +40,13 @@ export interface Core {
 export type Load = (module: string) => Promise<Core>;
 
 const FIRST_MODULE = "sums";
+/** Modules hold the services of the first one as well, but for this, which has no space for them. */
+const ALONE = "pairing";
+
+/** Whether a module holds the services of another. */
+function holds(module: string, other: string): boolean {
+  return module === other || (other === FIRST_MODULE && module !== ALONE);
+}
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 type Handlers = { [K in CallName]: (...args: Calls[K]["args"]) => Calls[K]["answer"] | Promise<Calls[K]["answer"]> };
@@ -47,6 +54,7 @@ type Handlers = { [K in CallName]: (...args: Calls[K]["args"]) => Calls[K]["answ
 /** Owns at most one room for its whole life; a second `host` or `join` is refused. */
 export class RoomKeeper {
   readonly #load: Load;
+  #module = FIRST_MODULE;
   #core: Promise<Core>;
   readonly #post: Post;
   readonly #secure: boolean;
@@ -56,7 +64,7 @@ export class RoomKeeper {
   /** `secure` says whether the page's origin can vouch for itself: over plain http it cannot. */
   constructor(load: Load, post: Post, secure: boolean) {
     this.#load = load;
-    this.#core = load(FIRST_MODULE);
+    this.#core = load(this.#module);
     this.#post = post;
     this.#secure = secure;
   }
@@ -78,7 +86,7 @@ export class RoomKeeper {
 
   #handlers(): Handlers {
     return {
-      services: () => this.#with((core) => core.services()),
+      services: () => this.#services(),
       checkQuestion: (draft) => this.#with((core) => core.check_question(draft)),
       host: (...args) => this.#enter((core) => core.Room.host(...args, this.#secure)),
       join: (...args) => this.#enter((core) => core.Room.join(...args, this.#secure)),
@@ -99,16 +107,26 @@ export class RoomKeeper {
     };
   }
 
-  /** Asks the core; if the answer is in another module, loads that one and asks again. */
+  /** All services, or those that can be asked in the room: its people stay with the module they have. */
+  async #services(): Promise<ServiceInfo[]> {
+    const all = (await this.#core).services();
+    return this.#room ? all.filter(({ module }) => holds(this.#module, module)) : all;
+  }
+
+  #change(module: string): Promise<Core> {
+    this.#module = module;
+    return (this.#core = this.#load(module));
+  }
+
+  /** Asks the core; if the answer is in another module, loads that one and asks again. A room stays in its own. */
   async #with<T>(ask: (core: Core) => T | Promise<T>): Promise<T> {
     const core = await this.#core;
     try {
       return await ask(core);
     } catch (thrown) {
       const module = otherModule(thrown);
-      if (!module) throw thrown;
-      this.#core = this.#load(module);
-      return ask(await this.#core);
+      if (!module || this.#room) throw thrown;
+      return ask(await this.#change(module));
     }
   }
 
@@ -131,13 +149,15 @@ export class RoomKeeper {
   }
 
   async #pump(room: CoreRoom, open: (core: Core) => CoreRoom | Promise<CoreRoom>): Promise<void> {
+    let asked = false;
     try {
       for (let notice = await room.next(); notice; notice = await room.next()) {
-        // A typed code does not say which module the room needs; its question does.
-        const module = notice.kind === "fault" && !notice.sentAnything ? otherModule(notice) : undefined;
+        asked ||= notice.kind === "question";
+        // A typed code does not say which module the room needs; its first question does. With a later one
+        // the people are listed, and who comes anew is not.
+        const module = notice.kind === "fault" && !asked ? otherModule(notice) : undefined;
         if (module) {
-          this.#core = this.#load(module);
-          this.#room = await open(await this.#core);
+          this.#room = await open(await this.#change(module));
           return void this.#pump(this.#room, open);
         }
         this.#post({ notice }, buffersOf(Object.values(notice)));

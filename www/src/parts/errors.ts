@@ -9,7 +9,6 @@ export function sentence(thrown: unknown): string {
 
 function generic(code: string): string {
   if (code === "core-stopped") return t.fault.stopped;
-  if (code === "other-module") return t.fault.elsewhere;
   if (code === "ended" || code === "no-room") return t.fault.gone;
   return t.fault.unknown;
 }

@@ -106,6 +106,13 @@ export class Verify extends View {
 
 function failed(name: string, thrown: unknown): TemplateResult {
   const code = thrown instanceof CoreError ? thrown.code : "";
+  if (code === "other-module") {
+    return html`<section class="card" aria-labelledby="cannot-title" data-fault=${code}>
+      <h2 id="cannot-title" class="card-title">${icons.warn}<span>${t.verify.cannot}</span></h2>
+      <p class="hint">${name}</p>
+      <p>${t.verify.cannotHint}</p>
+    </section>`;
+  }
   return html`<section class="card fault" aria-labelledby="fails-title">
     <h2 id="fails-title" class="card-title">${icons.warn}<span>${t.verify.fails}</span></h2>
     <p class="hint">${name}</p>

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Client, CoreError, type WorkerLike } from "../../src/core/client.ts";
 import { RoomKeeper, type Core, type CoreRoom } from "../../src/core/keeper.ts";
-import type { Notice, QuestionDraft, StoredEntry } from "../../src/core/contract.ts";
+import type { Notice, Question, QuestionDraft, ServiceInfo, StoredEntry } from "../../src/core/contract.ts";
 import type { Reply, Request } from "../../src/core/protocol.ts";
 
 const draft = { service: "sum", question: "?" } as QuestionDraft;
@@ -101,6 +101,45 @@ test("a typed code does not name a module: the question's refusal does, and nobo
   await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed" } }));
   expect(loaded).toEqual(["sums", "groups"]);
   expect(replies.flatMap((reply) => ("notice" in reply ? [reply.notice.kind] : []))).toEqual(["joined", "closed"]);
+});
+
+test("a later question of another module is a fault that is shown, not another room", async () => {
+  const room = new FakeRoom();
+  const fault = { kind: "fault", ...elsewhere, phase: "plan", seats: [], sentAnything: false, roomGoesOn: false } as Notice;
+  room.notices.push({ kind: "question", question: {} as Question, groupMin: 5, smallGroup: false }, fault, undefined);
+  const { keeper, loaded, replies } = twoModules({ join: async () => room });
+  await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "link"] });
+  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed" } }));
+  expect(replies).toContainEqual({ notice: fault });
+  expect(loaded).toEqual(["sums"]);
+});
+
+test.each([
+  ["sums", ["sum"]],
+  ["groups", ["sum", "kdk"]],
+  ["pairing", ["kdk-pairing"]],
+])("a room of the module %s is offered what that module can do, and stays with it", async (module, names) => {
+  const services = [["sum", "sums"], ["kdk", "groups"], ["kdk-pairing", "pairing"]].map(([name, module]) => ({ name, module }) as ServiceInfo);
+  const loaded: string[] = [];
+  const load = async (which: string): Promise<Core> => {
+    loaded.push(which);
+    const refuse = (): void => {
+      if (which !== module) throw { ...elsewhere, field: module };
+    };
+    const host = (): FakeRoom => (refuse(), new FakeRoom());
+    return { services: () => services, check_question: () => { throw elsewhere; }, Room: { host, join: async () => host() } };
+  };
+  const replies: Reply[] = [];
+  const keeper = new RoomKeeper(load, (reply) => replies.push(reply), true);
+  await keeper.handle({ id: 1, call: "services", args: [] });
+  expect(replies[0]).toEqual({ id: 1, value: services });
+  await keeper.handle({ id: 2, call: "host", args: ["ws://relay/ws", draft, true, 3] });
+  const before = [...loaded];
+  await keeper.handle({ id: 3, call: "services", args: [] });
+  expect(replies.at(-1)).toEqual({ id: 3, value: services.filter(({ name }) => names.includes(name)) });
+  await keeper.handle({ id: 4, call: "checkQuestion", args: [draft] });
+  expect(replies.at(-1)).toMatchObject({ id: 4, error: { code: "other-module" } });
+  expect(loaded).toEqual(before);
 });
 
 test("typed text crosses as bytes and is wiped at the worker's door", async () => {

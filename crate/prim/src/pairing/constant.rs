@@ -1,5 +1,6 @@
 //! What touches secrets: regular multiplication in $\mathbb{G}_2$, scanned tables, Fermat's inverse.
 
+use super::encoding::number;
 use ark_bls12_381::{Fq, Fq2, Fq12, Fr, G2Affine, G2Projective};
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field, PrimeField};
@@ -35,7 +36,7 @@ pub(super) fn times(A: &G2Projective, x: &Fr) -> G2Projective {
 
 /// y as above, and whether x is odd.
 fn regular(x: &Fr) -> (Secret<[u64; 4]>, Choice) {
-    let (plain, negative) = (Secret::new(x.into_bigint().0), Secret::new(x.neg().into_bigint().0));
+    let (plain, negative) = (Secret::new(number(x).0), Secret::new(number(&x.neg()).0));
     let odd = Choice::from(plain.expose().first().map_or(0, |low| (low & 1) as u8));
     let mut y = Secret::new([0; 4]);
     let mut carry = 1 << 63;

@@ -2,11 +2,19 @@
 
 use crate::codec::{DecodeError, Reader, Writer};
 use ark_bls12_381::{Fq, Fq2, Fr};
-use ark_ff::{BigInt, PrimeField};
+use ark_ff::{BigInt, Fp, FpConfig, PrimeField};
+use core::marker::PhantomData;
+
+/// The number that an element is: a product with a plain one takes Montgomery's factor off. The library's
+/// own conversion, and what is built on it, is as much code once more.
+#[inline(never)]
+pub(super) fn number<P: FpConfig<N>, const N: usize>(element: &Fp<P, N>) -> BigInt<N> {
+    (*element * Fp(BigInt::one(), PhantomData)).0
+}
 
 /// Appends an element, the three highest bits set to `flags`.
 pub(super) fn write(writer: &mut Writer, element: &Fq, flags: u8) {
-    for (i, limb) in element.into_bigint().0.iter().rev().enumerate() {
+    for (i, limb) in number(element).0.iter().rev().enumerate() {
         writer.u64(if i == 0 { limb | u64::from(flags) << 56 } else { *limb });
     }
 }
@@ -40,9 +48,17 @@ pub(super) fn read2(reader: &mut Reader<'_>) -> Result<(Fq2, u8), DecodeError> {
     }
 }
 
+/// The number that 64 bytes say, the highest first, modulo the field's order.
+pub(super) fn reduced<F: PrimeField>(bytes: &[u8; 64]) -> F {
+    let words = bytes.as_chunks().0.iter().map(|word| F::from(u64::from_be_bytes(*word)));
+    let half = F::from(1_u64 << 32);
+    let base = half * half;
+    words.fold(F::ZERO, |number, word| number * base + word)
+}
+
 /// Appends a scalar: 32 bytes.
 pub(super) fn write_scalar(writer: &mut Writer, scalar: &Fr) {
-    scalar.into_bigint().0.iter().rev().for_each(|limb| writer.u64(*limb));
+    number(scalar).0.iter().rev().for_each(|limb| writer.u64(*limb));
 }
 
 /// Reads a scalar below the group's order.

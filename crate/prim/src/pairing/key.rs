@@ -4,12 +4,13 @@
 //! it a key counts only if its owner knows the exponent, in this room, in this seat.
 
 use super::constant::{affine, times};
-use super::encoding::{read_scalar, read2, write_scalar, write2};
+use super::encoding::{number, read_scalar, read2, reduced, write_scalar, write2};
 use crate::codec::{Codec, DecodeError, Reader, Writer};
 use crate::{Hash, Transcript};
-use ark_bls12_381::{Fr, G2Affine, G2Projective};
+use ark_bls12_381::{Fq2, Fr, G2Affine, G2Projective, g2};
+use ark_ec::models::short_weierstrass::SWCurveConfig;
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
-use ark_ff::{AdditiveGroup, BigInteger, PrimeField};
+use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField};
 use undertone_machine::Secret;
 use zeroize::Zeroize;
 
@@ -24,8 +25,8 @@ pub struct PairingPoint(pub(super) G2Affine);
 
 impl Codec for PairingPoint {
     fn encode(&self, writer: &mut Writer) {
-        let y = self.0.y;
-        write2(writer, &self.0.x, if y > -y { COMPRESSED | GREATEST } else { COMPRESSED });
+        let flags = if is_greatest(&self.0.y) { COMPRESSED | GREATEST } else { COMPRESSED };
+        write2(writer, &self.0.x, flags);
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -33,7 +34,9 @@ impl Codec for PairingPoint {
         if flags & !GREATEST != COMPRESSED {
             return Err(DecodeError);
         }
-        let point = G2Affine::get_point_from_x_unchecked(x, flags & GREATEST != 0).ok_or(DecodeError)?;
+        let y = (x.square() * x + g2::Config::COEFF_B).sqrt().ok_or(DecodeError)?;
+        let greatest = flags & GREATEST != 0;
+        let point = G2Affine::new_unchecked(x, if is_greatest(&y) == greatest { y } else { -y });
         // The curve has points of other orders, whose products with a secret would tell parts of it.
         if point.is_in_correct_subgroup_assuming_on_curve() { Ok(Self(point)) } else { Err(DecodeError) }
     }
@@ -43,6 +46,12 @@ impl Codec for PairingPoint {
 const COMPRESSED: u8 = 0x80;
 /// The flag of the larger y.
 const GREATEST: u8 = 0x20;
+
+/// Whether y is the larger one of y and -y, by the coefficient of the imaginary unit, then by the other.
+fn is_greatest(y: &Fq2) -> bool {
+    let numbers = |y: &Fq2| [&y.c1, &y.c0].map(number);
+    numbers(y) > numbers(&-*y)
+}
 
 /// A Schnorr proof that the owner of a [`PairingPoint`] knows its exponent: (e, s) with
 /// e = H(context, U, $sP_2 - eU$).
@@ -65,7 +74,7 @@ impl PairingProof {
     /// $sP_2 - eU$, both products by the same doublings.
     #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
     fn commitment_vartime(&self, public: &PairingPoint) -> G2Projective {
-        let [s, e] = [self.response, self.challenge].map(|it| it.into_bigint());
+        let [s, e] = [self.response, self.challenge].map(|it| number(&it));
         let (P, U) = (G2Affine::generator(), -public.0);
         let both = (P + U).into_affine();
         let mut sum = G2Projective::ZERO;
@@ -128,7 +137,7 @@ impl PairingKey {
 
     /// A transcript that starts with the secret.
     pub(super) fn bound(&self, domain: &str) -> Transcript {
-        let mut limbs = self.x.expose().into_bigint().0;
+        let mut limbs = number(self.x.expose()).0;
         let transcript = limbs.iter().fold(Transcript::new(domain), |transcript, limb| transcript.number(*limb));
         limbs.zeroize();
         transcript
@@ -143,7 +152,7 @@ impl core::fmt::Debug for PairingKey {
 
 fn secret_scalar(transcript: Transcript) -> Secret<Fr> {
     let mut wide = transcript.wide();
-    let scalar = Secret::new(Fr::from_be_bytes_mod_order(&wide));
+    let scalar = Secret::new(reduced(&wide));
     wide.zeroize();
     scalar
 }
@@ -151,5 +160,5 @@ fn secret_scalar(transcript: Transcript) -> Secret<Fr> {
 #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
 fn challenge(context: &Hash, public: &PairingPoint, R: &G2Affine) -> Fr {
     let transcript = Transcript::new("pairing-possession/v1").field(context).field(&public.to_bytes());
-    Fr::from_be_bytes_mod_order(&transcript.field(&PairingPoint(*R).to_bytes()).wide())
+    reduced(&transcript.field(&PairingPoint(*R).to_bytes()).wide())
 }

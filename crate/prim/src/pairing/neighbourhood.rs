@@ -1,13 +1,14 @@
 //! $S_i$: what a seat's masks of all rounds are made of.
 
 use super::constant::{affine, times};
+use super::encoding::{number, reduced};
 use super::powers::POWERS;
 use super::{PairingKey, PairingPoint, RoundPoint, TargetElement};
 use ark_bls12_381::{Bls12_381, Config, Fq, Fq2, Fq12, G2Affine, G2Projective};
 use ark_ec::AffineRepr;
 use ark_ec::bls12::{Bls12Config, G2Prepared};
 use ark_ec::pairing::{MillerLoopOutput, Pairing};
-use ark_ff::{AdditiveGroup, CyclotomicMultSubgroup, Field, PrimeField};
+use ark_ff::{AdditiveGroup, CyclotomicMultSubgroup, Field};
 use core::cmp::Ordering;
 use undertone_machine::{Seat, Secret};
 use zeroize::Zeroize;
@@ -27,7 +28,7 @@ pub struct Neighbourhood {
 }
 
 /// The coefficients of the lines that the Miller loop of a point goes through; none for the identity.
-struct Lines(Vec<(Fq2, Fq2, Fq2)>);
+pub(super) struct Lines(Vec<(Fq2, Fq2, Fq2)>);
 
 impl Zeroize for Lines {
     fn zeroize(&mut self) {
@@ -104,18 +105,16 @@ impl Neighbourhood {
     #[must_use]
     pub fn message(&self, round: &RoundPoint, value: u64) -> TargetElement {
         let value = Secret::new(value);
-        let miller = self.lines.expose().miller_loop(round, &self.blind(round));
-        // The Miller value is a product of lines, none of which is zero, so it has an inverse.
-        let mask = Bls12_381::final_exponentiation(miller).map_or(Fq12::ONE, |mask| mask.0);
+        let mask = self.lines.expose().pairing(round, self.blind(round).expose());
         TargetElement(mask * POWERS.of_secret(*value.expose()))
     }
 
     /// A factor that only this seat knows, another one in each round.
     fn blind(&self, round: &RoundPoint) -> Secret<Fq> {
         let transcript = self.key.bound("pairing-blind/v1");
-        let x = round.0.x.into_bigint().0;
+        let x = number(&round.0.x).0;
         let mut wide = x.iter().fold(transcript, |transcript, limb| transcript.number(*limb)).wide();
-        let blind = Secret::new(Fq::from_be_bytes_mod_order(&wide));
+        let blind = Secret::new(reduced(&wide));
         wide.zeroize();
         blind
     }
@@ -143,18 +142,22 @@ fn product(key: &PairingKey, of: &G2Projective) -> G2Projective {
 
 impl Lines {
     /// The lines of a point.
-    fn of(point: &G2Projective) -> Secret<Self> {
+    pub(super) fn of(point: &G2Projective) -> Secret<Self> {
         let mut point = affine(point);
         let lines = G2Prepared::<Config>::from(point).ell_coeffs;
         point.zeroize();
         Secret::new(Self(lines))
     }
 
+    /// The pairing with a point, where every line is taken times the blind: the final exponentiation
+    /// takes each factor of $\mathbb{F}_p$ to 1.
+    pub(super) fn pairing(&self, at: &RoundPoint, blind: &Fq) -> Fq12 {
+        // The Miller value is a product of lines, none of which is zero, so it has an inverse.
+        Bls12_381::final_exponentiation(self.miller_loop(at, blind)).map_or(Fq12::ONE, |value| value.0)
+    }
+
     /// The product of all lines at a point, each times the blind.
-    ///
-    /// The final exponentiation takes every factor of $\mathbb{F}_p$ to 1.
-    fn miller_loop(&self, at: &RoundPoint, blind: &Secret<Fq>) -> MillerLoopOutput<Bls12_381> {
-        let blind = blind.expose();
+    fn miller_loop(&self, at: &RoundPoint, blind: &Fq) -> MillerLoopOutput<Bls12_381> {
         let (x, y) = (at.0.x * blind, at.0.y * blind);
         let mut lines = self.0.iter();
         let mut f = Fq12::ONE;

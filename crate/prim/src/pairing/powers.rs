@@ -1,9 +1,10 @@
 //! $g^m$ from a table of the generator's powers.
 
+use super::RoundPoint;
 use super::constant::{nibble, scan};
-use ark_bls12_381::{Bls12_381, Fq12, G1Affine, G2Affine};
-use ark_ec::AffineRepr;
-use ark_ec::pairing::Pairing;
+use super::neighbourhood::Lines;
+use ark_bls12_381::{Fq, Fq12, G1Affine, G2Projective};
+use ark_ec::{AffineRepr, PrimeGroup};
 use ark_ff::Field;
 use std::sync::LazyLock;
 
@@ -18,7 +19,8 @@ pub(super) static POWERS: LazyLock<Powers> = LazyLock::new(Powers::new);
 
 impl Powers {
     fn new() -> Self {
-        let mut base = Bls12_381::pairing(G1Affine::generator(), G2Affine::generator()).0;
+        let lines = Lines::of(&G2Projective::generator());
+        let mut base = lines.expose().pairing(&RoundPoint(G1Affine::generator()), &Fq::ONE);
         let row = |_| {
             let mut power = Fq12::ONE;
             let row = core::array::from_fn(|_| {
