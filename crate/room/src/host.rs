@@ -3,7 +3,7 @@
 use crate::progress::{envelope_context, envelope_key};
 use crate::room::{Room, Stage};
 use crate::roster::in_order;
-use crate::timer::{REVEAL_MS, Waiting};
+use crate::timer::{GRACE_MS, REVEAL_MS, Waiting};
 use undertone_machine::{Fault, FaultCode, Phase, Seat};
 use undertone_prim::seal;
 use undertone_wire::limits::LISTS_MAX;
@@ -59,10 +59,16 @@ impl Room {
     /// Moves on the clock; a wait that is over ends in a shorter list, a result, or a fault.
     pub(crate) fn tick(&mut self, now: u64) -> Result<(), Fault> {
         match self.timer.advance(now) {
+            None if self.working => self.progress(),
             None => Ok(()),
             Some(Waiting::Question) if self.is_host => Err(Fault::new(FaultCode::LinkLost).at(Phase::Join)),
             Some(Waiting::Question | Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
             Some(Waiting::Agreement) => self.agreement_is_over(),
+            // All values are there: what is left is this device's own work, which has an end.
+            Some(Waiting::Answers) if self.working && self.silent_in_round().is_empty() => {
+                self.timer.start(Waiting::Answers, GRACE_MS);
+                self.progress()
+            }
             Some(Waiting::Answers) => {
                 let silent = self.silent_in_round();
                 self.end_question(Fault::new(FaultCode::Missing).at(Phase::Round).blaming_all(silent));

@@ -216,6 +216,7 @@ impl Room {
 
     /// Feeds the machine and does what it wants.
     fn work(&mut self) -> Result<(), Fault> {
+        self.working = false;
         let (Some(run), Some(key), Some(roster)) = (&mut self.run, &self.room_key, &self.roster) else {
             return Ok(());
         };
@@ -235,6 +236,11 @@ impl Room {
                     self.actions.extend(to.map(|to| Action::Credit { to, bytes }));
                 }
                 Some(Wish::Flush) => {}
+                Some(Wish::Working { done, of }) => {
+                    self.working = true;
+                    self.tell(Notice::Working { done, of });
+                    return Ok(());
+                }
                 None => return Ok(()),
             }
         }

@@ -69,6 +69,8 @@ pub struct Room {
     pub(crate) timer: Timer,
     pub(crate) actions: VecDeque<Action>,
     pub(crate) over: bool,
+    /// The machine has more to compute, and goes on when the time is told.
+    pub(crate) working: bool,
     pub(crate) ideal_pads: Option<Arc<dyn Pads>>,
     /// Set if this is nobody's seat: a record is followed, and nothing is ever said.
     pub(crate) observer: Option<Observer>,
@@ -176,6 +178,7 @@ impl Room {
             timer: Timer::new(),
             actions: actions.into(),
             over: false,
+            working: false,
             ideal_pads: None,
             observer: None,
         })
@@ -208,7 +211,13 @@ impl Room {
     /// When to tell the time next, on the clock of [`Event::Clock`].
     #[must_use]
     pub fn wake_at(&self) -> Option<u64> {
-        self.timer.due()
+        if self.working { Some(self.timer.now()) } else { self.timer.due() }
+    }
+
+    /// Whether there is more to compute: the time may be told at once, and the room goes on.
+    #[must_use]
+    pub const fn is_working(&self) -> bool {
+        self.working
     }
 
     /// Whether something that everyone agreed on ends at [`wake_at`](Self::wake_at): until then a seat

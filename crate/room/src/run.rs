@@ -17,6 +17,8 @@ pub(crate) enum Wish {
     Credit { to: Seat, bytes: u32 },
     /// Let out what credit allows.
     Flush,
+    /// Be asked again, after whatever else there is to do.
+    Working { done: u64, of: u64 },
 }
 
 /// A run in progress.
@@ -88,6 +90,7 @@ impl Run {
                     }
                 }
                 Step::Wait => return Ok(None),
+                Step::Working { done, of } => return Ok(Some(Wish::Working { done, of })),
                 Step::Done(outcome) => self.outcome = Some(outcome),
             }
         }

@@ -64,6 +64,10 @@ impl Timer {
         self.due.map(|(_, waiting)| waiting)
     }
 
+    pub(crate) const fn now(&self) -> u64 {
+        self.now
+    }
+
     pub(crate) fn due(&self) -> Option<u64> {
         self.due.map(|(at, _)| at)
     }

@@ -9,7 +9,9 @@ use crate::service::{KeyLife, Party};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
 use undertone_prim::dlog::SumRange;
-use undertone_prim::{AgreementKey, Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Transcript};
+use undertone_prim::{
+    AgreementKey, Element, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Search, Transcript, Working,
+};
 
 /// How values are hidden.
 pub(crate) trait Method: Send + Sync {
@@ -61,11 +63,11 @@ impl Codec for Renewal {
 /// One party's side of a sum in a group.
 struct GroupSum {
     to_send: Option<Vec<u8>>,
+    me: Seat,
     context: Hash,
     contributors: Vec<Seat>,
     total: Element,
-    /// Most that a seat's value can be, less the lowest.
-    width: u64,
+    search: Logarithm,
     /// Whether keys have no further round.
     is_last: bool,
     /// Keys of the next life: those that did not come are the old ones.
@@ -87,8 +89,10 @@ pub(crate) fn machine(
     let is_last = life.round.saturating_add(1) >= method.rounds(contributors.len());
     let keys = life.keys.clone();
     let to_send = hidden_input(method, &party, life, &contributors, width, is_last)?;
-    let (total, heard) = (Element::identity(), Vec::new());
-    Ok(Box::new(GroupSum { to_send, context, contributors, total, width, is_last, keys, heard, finish }))
+    let high = width.checked_mul(contributors.len() as u64).and_then(|high| i64::try_from(high).ok());
+    let search = Logarithm::new(high.and_then(|high| SumRange::new(0, high).ok()).ok_or_else(internal)?);
+    let (me, total, heard) = (party.me, Element::identity(), Vec::new());
+    Ok(Box::new(GroupSum { to_send, me, context, contributors, total, search, is_last, keys, heard, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
@@ -125,6 +129,13 @@ fn proof_context(run: &Hash, seat: Seat) -> Hash {
     Transcript::new("next-key/v1").field(run).number(seat.0.into()).hash()
 }
 
+fn working(Working { done, of }: Working) -> Step {
+    Step::Working { done, of }
+}
+
+/// Look-ups between two answers of a machine: some 10 ms in a browser on a slow device.
+const LOOK_UPS: u32 = 1 << 15;
+
 impl GroupSum {
     /// Takes a message, if it is one that an honest seat can have sent.
     fn take(&mut self, from: Seat, payload: &[u8]) -> Option<()> {
@@ -152,6 +163,15 @@ impl GroupSum {
         Some(())
     }
 
+    /// Looks on for the sum.
+    fn search(&mut self) -> Result<Step, Fault> {
+        match self.search.step(&self.total, LOOK_UPS) {
+            Search::Working(how_far) => Ok(working(how_far)),
+            Search::Found(sum) => Ok(Step::Done((self.finish)(sum, self.contributors.len()))),
+            Search::NotInRange => Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round)),
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.heard.len() == self.contributors.len()
     }
@@ -170,15 +190,12 @@ impl Machine for GroupSum {
         if let Some(payload) = self.to_send.take() {
             return Ok(Step::Append { round: 0, kind: RoundKind::Masked, payload });
         }
-        if !self.is_complete() {
-            return Ok(Step::Wait);
+        if self.is_complete() {
+            return self.search();
         }
-        let out_of_range = || Fault::new(FaultCode::SumOutOfRange).at(Phase::Round);
-        let seats = self.contributors.len();
-        let high = self.width.checked_mul(seats as u64).and_then(|high| i64::try_from(high).ok());
-        let range = high.and_then(|high| SumRange::new(0, high).ok()).ok_or_else(out_of_range)?;
-        let sum = self.total.logarithm_vartime(range).ok_or_else(out_of_range)?;
-        Ok(Step::Done((self.finish)(sum, seats)))
+        // The own value has left, so nobody waits: the table can be made while others type.
+        let prepared = if self.heard.contains(&self.me) { self.search.prepare(LOOK_UPS) } else { None };
+        Ok(prepared.map_or(Step::Wait, working))
     }
 
     fn keys_after(&self) -> KeysAfter {

@@ -1,6 +1,7 @@
 //! The table of baby steps: which $i$ a key may belong to, and the giant steps that go with it.
 
 use super::fan::{Fan, REACH_MAX, Spokes};
+use super::kept::Made;
 use super::point::Point;
 use super::slots::Slots;
 
@@ -25,14 +26,10 @@ impl Table {
     /// About half a look-up's time for every baby step; $9.5 \cdot 2^{bits}$ bytes, and up to 20 kB.
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
-        let count = 3_usize << (bits - 1);
-        let base = Point::base();
-        // One fan is enough for a range that the table was chosen for, up to the largest fan.
-        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
-        let mut table = Self { slots: Slots::new(bits), giants };
-        table.fill(&base);
-        table
+        let mut making = Making::new(bits);
+        // All of it in one step.
+        let _ = making.step(u32::MAX);
+        making.finish()
     }
 
     /// A table that suits ranges of that many values: a few kB for those of a classroom, at most 2.4 MiB
@@ -54,13 +51,18 @@ impl Table {
         self.slots.bytes() + self.giants.reach() * size_of::<Point>()
     }
 
+    /// The number of baby steps, and one more.
+    pub(crate) const fn count(&self) -> u64 {
+        self.slots.count() as u64
+    }
+
     /// $m - 1$: a centre finds every sum up to this far from it.
     pub(super) const fn arm(&self) -> i64 {
         (3 << (self.slots.bits() - 1)) - 1
     }
 
     /// Sums that a look-up at the middle of them finds.
-    pub(super) const fn block(&self) -> i64 {
+    pub(crate) const fn block(&self) -> i64 {
         2 * self.arm() + 1
     }
 
@@ -82,20 +84,57 @@ impl Table {
         let firsts = fan.keys().filter_map(|(_, key)| self.slots.first(key));
         core::hint::black_box(firsts.fold(0, |sum, slot| sum ^ slot));
     }
+}
 
-    /// Enters all baby steps, fan by fan.
+/// A table under way.
+pub(super) struct Making {
+    table: Table,
+    spokes: Spokes,
+    fan: Fan,
+    centre: Point,
+    /// The index at the centre.
+    middle: usize,
+}
+
+impl Making {
+    /// Begins a table; see [`Table::new`].
+    pub(super) fn new(bits: u32) -> Self {
+        let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
+        let count = 3_usize << (bits - 1);
+        let base = Point::base();
+        // One fan is enough for a range that the table was chosen for, up to the largest fan.
+        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
+        let (spokes, slots) = (Spokes::new(&base, giants.reach()), Slots::new(bits));
+        let (centre, middle) = (*spokes.after(), spokes.reach() + 1);
+        Self { table: Table { slots, giants }, spokes, fan: Fan::default(), centre, middle }
+    }
+
+    pub(super) const fn bits(&self) -> u32 {
+        self.table.bits()
+    }
+
+    /// Enters about so many more baby steps, fan by fan; how far it is, or `None` when all are in.
     ///
     /// No centre is on a spoke: the multiples are far fewer than the group has elements.
-    fn fill(&mut self, base: &Point) {
-        let spokes = Spokes::new(base, self.giants.reach());
-        let reach = spokes.reach();
-        let (mut fan, mut centre, mut middle) = (Fan::default(), *spokes.after(), reach + 1);
-        while middle - reach < self.slots.count() {
-            let Ok(next) = fan.open(&centre, &spokes, reach) else { return };
-            self.warm(&fan);
-            fan.keys().for_each(|(k, key)| self.slots.enter(middle.wrapping_add_signed(k as isize), key));
-            (centre, middle) = (next, middle + 2 * reach + 1);
+    pub(super) fn step(&mut self, budget: u32) -> Option<Made> {
+        let (reach, of) = (self.spokes.reach(), self.table.slots.count());
+        for _ in 0..=budget as usize / (2 * reach + 1) {
+            if self.middle - reach >= of {
+                return None;
+            }
+            let next = self.fan.open(&self.centre, &self.spokes, reach).ok()?;
+            self.table.warm(&self.fan);
+            let (slots, middle) = (&mut self.table.slots, self.middle);
+            self.fan.keys().for_each(|(k, key)| slots.enter(middle.wrapping_add_signed(k as isize), key));
+            (self.centre, self.middle) = (next, middle + 2 * reach + 1);
         }
+        let done = self.middle - reach;
+        (done < of).then_some(Made { done: done as u64, of: of as u64 })
+    }
+
+    /// The table, whole once there are no more steps.
+    pub(super) fn finish(self) -> Table {
+        self.table
     }
 }
 
@@ -107,7 +146,7 @@ fn giant(base: &Point, bits: u32) -> Point {
 
 /// As many baby steps as the root of the range, times two or three: a table is made once, while people
 /// are still typing, and the search is what they wait for. Two caps, where memory counts more.
-fn bits_for(width: u64) -> u32 {
+pub(super) fn bits_for(width: u64) -> u32 {
     match u64::BITS - width.leading_zeros() {
         log @ 0..=38 => (log.div_ceil(2) + 1).min(18),
         _ => TABLE_BITS_MAX,

@@ -57,6 +57,41 @@ fn each_value_carries_the_key_of_the_next_question() {
     assert_eq!(sent.len(), 12);
 }
 
+/// Thousands of millions of possible sums: the table is made in steps while others type, and the search
+/// says how far it is; a verifier does the same at once.
+#[test]
+fn a_sum_of_a_wide_range_is_read_in_steps_that_are_told() {
+    let wide = |text| draft("kdk", text, &[("max", "600000000")], "60").unwrap();
+    let mut class = Class::open(wide("How many?"), 3, 3, small());
+    class.lock();
+    class.submit(0, "600000000");
+    let told = |class: &Class| {
+        let how_far = |notice: &Notice| match notice {
+            Notice::Working { done, of } => Some((*done, *of)),
+            _ => None,
+        };
+        class.seats[0].notices.iter().filter_map(how_far).collect::<Vec<_>>()
+    };
+    // Alone with its value, a device has made its table already.
+    let prepared = told(&class);
+    assert!(prepared.len() > 2, "{prepared:?}");
+    (1..4).for_each(|index| class.submit(index, "599999999"));
+    assert_result(&class, "2399999997");
+    let told = told(&class);
+    assert!(told.is_sorted() && told.iter().all(|(done, of)| done < of), "{told:?}");
+    assert!(told.len() - prepared.len() < prepared.len(), "{told:?}");
+    // The second sum of the process needs no table.
+    class.seats[0].room.ask(wide("Again?")).unwrap();
+    class.settle();
+    class.seats[0].notices.clear();
+    (0..4).for_each(|index| class.submit(index, "1"));
+    assert_result(&class, "4");
+    assert_eq!(class.seats[0].was_told("Working"), 0);
+    let verified = verify(&class.seats[0].room.record(true).unwrap().to_bytes()).unwrap();
+    let again = |question: &CheckedQuestion| question.outcome.clone().map(|it| it.figures[0].value.clone());
+    assert_eq!(verified.questions.iter().filter_map(again).collect::<Vec<_>>(), ["2399999997", "4"]);
+}
+
 #[test]
 fn a_room_that_began_otherwise_has_no_keys_for_it() {
     let mut class = class("sum");
