@@ -319,7 +319,7 @@ impl World {
             Notice::Ready { remaining_ms, .. } => self.ready(index, *remaining_ms),
             Notice::Result { outcome, confirmed, seats, .. } => self.result(index, outcome, *confirmed, *seats),
             Notice::Fault { fault, .. } => self.fault(index, fault),
-            Notice::Progress { .. } | Notice::Sent { .. } | Notice::Closed => {}
+            Notice::Progress { .. } | Notice::Working { .. } | Notice::Sent { .. } | Notice::Closed => {}
         }
     }
 

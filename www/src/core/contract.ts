@@ -107,6 +107,7 @@ export type Notice =
   | { kind: "locked"; listNumber: number; seats: number }
   | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number; keys?: KeyMeter | null }
   | { kind: "progress"; acknowledged: number; sent: number; of: number }
+  | { kind: "working"; done: number; of: number }
   | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
   | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
   | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean; number?: number }
