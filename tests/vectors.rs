@@ -104,6 +104,27 @@ fn the_decoder_notices_another_value_seat_or_order_where_a_pairing_hides() {
 }
 
 #[test]
+fn the_decoder_notices_a_changed_bit_in_whatever_is_said_of_shares() {
+    let known = root().join("crate/services/src/shares/known/spare_seats.json");
+    let known: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+    let complaints = ["does not open", "checks other shares", "signs another set", "says another sum"];
+    for (round, complaint) in (0..).zip(complaints) {
+        let mut changed = known.clone();
+        let messages = changed["messages"].as_array_mut().expect("messages are a list");
+        let message = messages.iter_mut().find(|message| message["round"] == round).expect("each round is there");
+        let bytes = message["bytes"].as_str().expect("bytes are text");
+        // The last bit: of an envelope's tag, a combination, a hash or a share.
+        let last = if bytes.ends_with('0') { "1" } else { "0" };
+        let bytes = format!("{}{last}", &bytes[..bytes.len() - 1]);
+        message["bytes"] = bytes.into();
+        let Some(run) = decode(folder_with("shares", &changed.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains(complaint), "{complaint}: {wrong}");
+    }
+}
+
+#[test]
 fn the_decoder_notices_a_changed_bit_in_messages_figures_and_inputs() {
     let known = root().join("crate/services/src/sum/known/negative.json");
     let text = std::fs::read_to_string(known).expect("the file is there");

@@ -62,7 +62,7 @@ export default {
 function checkServices(services) {
   const offered = services.filter(({ audience }) => audience === "people").map(({ name }) => name);
   assert.ok(offered.includes("sum") && offered.includes("mean"), offered.join());
-  const elsewhere = { kdk: "groups", pcl: "groups", "kdk-pairing": "pairing" };
+  const elsewhere = { kdk: "groups", pcl: "groups", "kdk-pairing": "pairing", shares: "shares" };
   for (const { name, title, summary, module } of services) assert.ok(title && summary && (elsewhere[name] ?? "sums") === module, name);
 }
 

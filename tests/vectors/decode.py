@@ -4,8 +4,9 @@ Two things are recomputed from each file, with nothing but Python's integers and
 from the inputs as they are written and from the masked messages added up; and every masked message
 itself, from the input and the keys of the pads, or with `kdk` and `pcl` from the seats' keys, with the
 next key and its proof where they ride along. Of `kdk-pairing` it multiplies the messages and checks the
-order of each, and that all of them, freed of value and key, are one element: that of the round. It names
-the services that it does not know.
+order of each, and that all of them, freed of value and key, are one element: that of the round. Of `shares` it
+opens every envelope, adds the shares up again, and recomputes all that those who add up say. It names the
+services that it does not know.
 
     python3 tests/vectors/decode.py [FOLDER]
 """
@@ -54,21 +55,61 @@ def quarter(x, a, b, c, d):
         x[three] = (mixed << turn | mixed >> (32 - turn)) & MASK32
 
 
-def block(key, counter):
-    """64 bytes of the stream under a key that is used once, so the nonce is 0."""
-    start = [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key), counter, 0, 0, 0]
+def stirred(start, rounds):
+    """The sixteen words after so many rounds."""
     x = list(start)
-    for _ in range(6):
+    for _ in range(rounds // 2):
         for i in range(4):
             quarter(x, i, 4 + i, 8 + i, 12 + i)
         for i in range(4):
             quarter(x, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
-    return struct.pack("<16I", *((one + two) & MASK32 for one, two in zip(x, start)))
+    return x
+
+
+def first_words(key):
+    return [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key)]
+
+
+def stream(key, length, rounds, nonce=bytes(12), counter=0):
+    """So many bytes of the stream under a key and nonce, from a block on."""
+    out = b""
+    while len(out) < length:
+        start = [*first_words(key), counter, *struct.unpack("<3I", nonce)]
+        out += struct.pack("<16I", *((one + two) & MASK32 for one, two in zip(stirred(start, rounds), start)))
+        counter += 1
+    return out[:length]
+
+
+def block(key, counter):
+    """64 bytes of the stream under a key that is used once, so the nonce is 0."""
+    return stream(key, 64, 12, counter=counter)
 
 
 def chacha12(key, length):
-    """So many bytes of the stream from its start."""
-    return b"".join(block(key, counter) for counter in range(-(-length // 64)))[:length]
+    """So many bytes of the stream under a key that is used once: nonce and counter start at 0."""
+    return stream(key, length, 12)
+
+
+# --- seals: XChaCha20-Poly1305 --------------------------------------------------------------------
+
+
+def poly1305(key, data):
+    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+    total = 0
+    for at in range(0, len(data), 16):
+        total = (total + int.from_bytes(data[at : at + 16] + b"\x01", "little")) * r % (2**130 - 5)
+    return ((total + int.from_bytes(key[16:], "little")) % 2**128).to_bytes(16, "little")
+
+
+def opened(key, bound, sealed):
+    """What is sealed under a key and bound to something."""
+    nonce, text, tag = sealed[:24], sealed[24:-16], sealed[-16:]
+    words_of = stirred([*first_words(key), *struct.unpack("<4I", nonce[:16])], 20)
+    key, nonce = struct.pack("<8I", *words_of[:4], *words_of[12:]), bytes(4) + nonce[16:]
+    padded = lambda it: it + bytes(-len(it) % 16)
+    told = padded(bound) + padded(text) + len(bound).to_bytes(8, "little") + len(text).to_bytes(8, "little")
+    assert poly1305(stream(key, 32, 20, nonce), told) == tag, "an envelope does not open"
+    return bytes(one ^ two for one, two in zip(text, stream(key, len(text), 20, nonce, 1)))
 
 
 # --- the method `masks` -------------------------------------------------------------------------
@@ -523,7 +564,101 @@ class VectorSum:
         return [("sum", cell, decimal(total, decimals), False) for cell, total in zip(VectorSum.cells(known), sums)]
 
 
-OTHERS = {"kdk": check_group, "pcl": check_group, "kdk-pairing": check_paired}
+class Shares:
+    """One value or one for each cell, and of how many people the sum is."""
+
+    def columns(known, rows):
+        assert len(rows) == len(Shares.cells(known))
+        return rows
+
+    def cells(known):
+        return [name.strip() for name in (known["params"].get("cells") or "").split(",")]
+
+    def figures(known, sums, decimals):
+        people = ("people", "", str(len(known["inputs"])), False)
+        return [("sum", cell, decimal(total, decimals), False) for cell, total in zip(Shares.cells(known), sums)] + [people]
+
+
+FIELD = 2**127 - 1
+
+
+def number(value):
+    return value.to_bytes(8, "big")
+
+
+def at_zero(values):
+    """The value at 0 of the polynomial with these values at 1, 2, ..."""
+    total = 0
+    for i, value in values.items():
+        for j in values:
+            if j != i:
+                value = value * j * pow(j - i, -1, FIELD) % FIELD
+        total += value
+    total %= FIELD
+    return total - FIELD if total > FIELD // 2 else total
+
+
+def check_shares(known):
+    """Every envelope, check, signed set and share of a sum of one file."""
+    decimals, people, computers = int(known["params"].get("decimals") or 0), len(known["inputs"]), known["computers"]
+    columns = [Shares.columns(known, [units(row, decimals) for row in rows]) for rows in known["inputs"]]
+    told = [(it["name"], it["label"], it["value"], it["rounded"]) for it in known["figures"]]
+    plain = [sum(column) for column in zip(*columns)]
+    assert Shares.figures(known, plain, decimals) == told, "the inputs add up to other figures"
+    context = bytes.fromhex(known["seeds"]["context"])
+    said = {(it["from"], it["round"]): bytes.fromhex(it["bytes"]) for it in known["messages"]}
+    assert len(said) == len(known["messages"]) == people + 3 * computers
+    adding = range(people, people + computers)
+    pads = {tuple(pad["seats"]): bytes.fromhex(pad["key"]) for pad in known["seeds"]["pads"]}
+    field = known["params"].get("scheme") == "shamir"
+    enough = int(known["params"].get("threshold") or 2) if field else computers
+
+    shares, hashes = {}, []
+    for seat in range(people):
+        deal = said[seat, 0]
+        assert len(deal) == known["log_bytes"], f"seat {seat} says more or less than it costs"
+        hashes.append(hashed(b"share-deal/v1", context, number(seat), deal))
+        each = len(deal) // computers
+        for place, computer in enumerate(adding):
+            bound = hashed(b"share-envelope/v1", context, number(0), number(seat), number(computer))
+            key = chacha12(derived(pads[seat, computer], b"pad/v1", bound), 32)
+            data = opened(key, bound, deal[place * each : (place + 1) * each])
+            size = 16 if field else len(data) // len(plain)
+            shares[seat, computer] = words(data, size)
+    modulus = FIELD if field else 1 << 8 * size
+
+    held = hashed(b"share-view/v1", context, *(part for seat, it in enumerate(hashes) for part in (number(seat), it)))
+    bits = sum(1 << seat for seat in range(people)).to_bytes(-(-people // 8), "little")
+    checks = []
+    for computer in adding:
+        values = []
+        for seat in range(people) if field else ():
+            *elements, mask = shares[seat, computer]
+            r = int.from_bytes(hashed(b"share-challenge/v1", hashes[seat])[:16], "little") % FIELD
+            values.append((sum(pow(r, at + 1, FIELD) * it for at, it in enumerate(elements)) + mask) % FIELD)
+        check = bits + held + b"".join(value.to_bytes(16, "little") for value in values)
+        assert said[computer, 1] == check, f"seat {computer} checks other shares"
+        checks.append(hashed(b"share-check/v1", context, check))
+    of = (1 << computers) - 1
+    set_hash = hashed(b"share-set/v1", context, number(of), number(0), *checks, *[number(1)] * people)
+
+    sums = {}
+    for place, computer in enumerate(adding):
+        assert said[computer, 2] == of.to_bytes(2, "big") + set_hash, f"seat {computer} signs another set"
+        total = [sum(shares[seat, computer][at] for seat in range(people)) % modulus for at in range(len(plain))]
+        assert said[computer, 3] == b"".join(it.to_bytes(size, "little") for it in total), f"seat {computer} says another sum"
+        assert sum(len(said[computer, turn]) for turn in (1, 2, 3)) == known["compute_bytes"]
+        sums[place + 1] = total
+    for at, right in enumerate(plain):
+        if field:
+            some = dict(list(sums.items())[-enough:])
+            result = at_zero({x: total[at] for x, total in some.items()})
+        else:
+            result = signed(sum(total[at] for total in sums.values()) % modulus, size)
+        assert result == right, "the messages add up to others"
+
+
+OTHERS = {"kdk": check_group, "pcl": check_group, "kdk-pairing": check_paired, "shares": check_shares}
 FAMILY = {"sum": Sum, "mean": Mean, "vector-sum": VectorSum}
 
 

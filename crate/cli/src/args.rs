@@ -132,6 +132,10 @@ pub(crate) struct Host {
     /// Without it, the list is closed by typing the number of people and Enter.
     #[arg(long)]
     pub(crate) people: Option<usize>,
+    /// Which of the seats that offer to add up do so, if more offer than are needed: the first digits of
+    /// each one's key, as it says of itself; may be repeated.
+    #[arg(long = "adding", value_name = "KEY")]
+    pub(crate) adding: Vec<String>,
     #[command(flatten)]
     pub(crate) seat: Seat,
 }
@@ -149,6 +153,12 @@ pub(crate) struct Join {
     /// Allow a group of two: for two-party services and measurements only.
     #[arg(long)]
     pub(crate) pairs: bool,
+    /// Add up for the others instead of giving a value, where the question takes seats for that.
+    #[arg(long, conflicts_with_all = ["input", "csv", "then_leave"])]
+    pub(crate) add_up: bool,
+    /// Leave as soon as the value is acknowledged, where others add up: the result comes without this seat.
+    #[arg(long)]
+    pub(crate) then_leave: bool,
     /// Answer so many questions before leaving; by default as many as values are given, or one.
     #[arg(long)]
     pub(crate) questions: Option<usize>,

@@ -1,7 +1,7 @@
 //! `undertone host`.
 
 use crate::args::{Host, Seat};
-use crate::output::Output;
+use crate::output::{Output, hex};
 use crate::readings::{Ended, Part};
 use crate::seat::React;
 use crate::{address, input, seat, serve};
@@ -13,7 +13,7 @@ use undertone_net::Handle;
 use undertone_net::native::Native;
 use undertone_room::{ClientPolicy, GROUP_MIN_DEFAULT, HostOptions, Notice, Room};
 use undertone_services::{draft, series};
-use undertone_wire::Plan;
+use undertone_wire::{Author, Plan};
 
 /// Opens a room and waits for the result of its question.
 ///
@@ -27,7 +27,8 @@ pub(crate) async fn host(args: Host) -> Result<(), Fault> {
     let contribute = gives_values(&args.seat) || args.pairs;
     let options = HostOptions { plan: plan(&args)?, group_min: args.group_min, contribute, policy };
     let driven = seat::start(&args.seat, platform, true, |seed, records| Room::host(seed, options, records))?;
-    let mut keeper = Keeper { args: &args, output, locked_at: None, part: Part::default() };
+    let mut keeper =
+        Keeper { args: &args, output, locked_at: None, part: Part::default(), joined: 0, by_computers: false };
     driven.follow(output, &mut keeper).await
 }
 
@@ -61,6 +62,10 @@ struct Keeper<'a> {
     args: &'a Host,
     output: Output,
     locked_at: Option<Instant>,
+    /// People who have joined, as last told.
+    joined: usize,
+    /// Whether a few seats add up for the others.
+    by_computers: bool,
     part: Part,
 }
 
@@ -72,10 +77,23 @@ impl React for Keeper<'_> {
         }
         match notice {
             Notice::Opened { invite, code } => self.show(handle, &invite, &code),
-            Notice::Question { plan, .. } => self.answer(handle, &plan).await?,
-            Notice::Lobby { joined, .. } if self.args.people == Some(joined) && self.locked_at.is_none() => {
-                self.locked_at = Some(Instant::now());
-                handle.lock(joined).await?;
+            Notice::Question { plan, task, .. } => {
+                self.by_computers = task.computers() > 0;
+                self.answer(handle, &plan).await?;
+            }
+            Notice::Lobby { joined, .. } => {
+                self.joined = joined;
+                if !self.by_computers {
+                    self.lock(handle, Vec::new()).await?;
+                }
+            }
+            Notice::Computers { offered, wanted } => {
+                let chosen = self.chosen(offered);
+                // A host that gives nothing adds up without being named.
+                let own = usize::from(!self.args.adding.is_empty() && !gives_values(&self.args.seat));
+                if chosen.len().saturating_add(own) >= wanted {
+                    self.lock(handle, chosen).await?;
+                }
             }
             Notice::Result { confirmed, seats, .. } if confirmed == seats => {
                 self.tell_time();
@@ -100,6 +118,22 @@ impl Keeper<'_> {
             Err(fault) if fault.code() != FaultCode::RoundSpent => Err(fault),
             _ => Ok(()),
         }
+    }
+
+    /// Closes the list once everyone has come, if that is what was asked for.
+    async fn lock(&mut self, handle: &Handle, computers: Vec<Author>) -> Result<(), Fault> {
+        if self.args.people != Some(self.joined) || self.locked_at.is_some() {
+            return Ok(());
+        }
+        self.locked_at = Some(Instant::now());
+        handle.lock_with(self.joined, computers).await
+    }
+
+    /// Those of the seats that offer to add up which were asked for; all of them if none were.
+    fn chosen(&self, mut offered: Vec<Author>) -> Vec<Author> {
+        let named = |author: &Author| self.args.adding.iter().any(|key| hex(author).starts_with(key.as_str()));
+        offered.retain(|author| self.args.adding.is_empty() || named(author));
+        offered
     }
 
     fn show(&self, handle: &Handle, invite: &str, code: &str) {

@@ -1,11 +1,12 @@
 //! `undertone join`.
 
 use crate::args::Join;
-use crate::output::Output;
+use crate::output::{Output, hex, short};
 use crate::readings::{Ended, Part};
 use crate::seat::React;
 use crate::{address, input, seat};
-use undertone_machine::{Fault, FaultCode, Secret};
+use serde_json::json;
+use undertone_machine::{Fault, FaultCode, Role, Secret};
 use undertone_net::find_room;
 use undertone_net::native::Native;
 use undertone_room::{ClientPolicy, Notice, Room};
@@ -20,8 +21,14 @@ pub(crate) async fn join(args: Join) -> Result<(), Fault> {
     let platform = Native::new(address::socket(args.relay.as_deref().unwrap_or(&args.invite))?);
     let (room, secret) = find(&platform, &args.invite).await?;
     let policy = ClientPolicy { small_group: args.small_group, pairs: args.pairs, ..ClientPolicy::default() };
-    let driven =
-        seat::start(&args.seat, platform, false, |seed, records| Room::guest(seed, room, secret, policy, records))?;
+    let driven = seat::start(&args.seat, platform, false, |seed, records| {
+        let room = Room::guest(seed, room, secret, policy, records)?;
+        if args.add_up {
+            let key = hex(&room.identity().author());
+            output.say("adding", &format!("This seat offers to add up, as {}.", short(&key)), json!({ "key": key }));
+        }
+        Ok(room)
+    })?;
     let wanted = args.questions.unwrap_or_else(|| input::given(&args.seat));
     let mut guest = Guest { args: &args, wanted, asked: 0, joined: false, part: Part::default() };
     driven.follow(output, &mut guest).await
@@ -56,17 +63,22 @@ impl React for Guest<'_> {
                 self.asked = self.asked.saturating_add(1);
                 if !self.joined {
                     self.joined = true;
-                    again_is_fine(handle.take_part(self.args.small_group).await, FaultCode::BadCall)?;
+                    let role = if self.args.add_up { Role::Compute } else { Role::Contributor };
+                    again_is_fine(handle.take_part_as(role, self.args.small_group).await, FaultCode::BadCall)?;
                 }
                 let seat = &self.args.seat;
                 if plan.series.is_some() && self.args.questions.is_none() && seat.input.is_empty() {
                     self.wanted = usize::MAX;
+                }
+                if self.args.add_up {
+                    return Ok(false);
                 }
                 if !self.part.asked(&plan, seat, handle)? && task.question().quantity.is_some() {
                     again_is_fine(input::answer(handle, seat, index, plan.number).await, FaultCode::RoundSpent)?;
                 }
                 Ok(false)
             }
+            Notice::Sent { .. } => Ok(self.args.then_leave && self.asked >= self.wanted),
             Notice::Result { confirmed, seats, .. } => Ok(confirmed == seats && self.asked >= self.wanted),
             Notice::Fault { fault, room_goes_on: false, .. } => Err(fault),
             Notice::Fault { fault, .. } if self.asked >= self.wanted => Err(fault),

@@ -1,7 +1,7 @@
 //! What happens, as sentences for people or as JSON for programs.
 
 use serde_json::{Value, json};
-use undertone_machine::Figure;
+use undertone_machine::{Figure, Seat};
 use undertone_room::Notice;
 use undertone_services::Question;
 use undertone_wire::Series;
@@ -42,6 +42,23 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// So many digits of a key as people can compare.
+pub(crate) fn short(key: &str) -> &str {
+    key.get(..8).unwrap_or(key)
+}
+
+fn numbers(seats: &[Seat]) -> Vec<u16> {
+    seats.iter().map(|seat| seat.0).collect()
+}
+
+/// Without whom a result came about.
+fn left_out(wrong: &[Seat], missing: &[Seat]) -> String {
+    let named = |seats: &[Seat]| seats.iter().map(Seat::to_string).collect::<Vec<_>>().join(", ");
+    let wrong = (!wrong.is_empty()).then(|| format!("What seat {} said does not fit the others.", named(wrong)));
+    let missing = (!missing.is_empty()).then(|| format!("The result came about without seat {}.", named(missing)));
+    wrong.into_iter().chain(missing).collect::<Vec<_>>().join("\n")
+}
+
 fn sentence(notice: &Notice) -> Option<String> {
     Some(match notice {
         Notice::Question { plan, task, .. } => {
@@ -52,6 +69,11 @@ fn sentence(notice: &Notice) -> Option<String> {
             if cells.is_empty() { asked } else { format!("{asked}\nOne value for each of: {}.", cells.join("; ")) }
         }
         Notice::Lobby { joined, .. } => format!("{joined} people have joined."),
+        Notice::Computers { offered, wanted } => {
+            let keys: Vec<_> = offered.iter().map(|author| short(&hex(author)).to_owned()).collect();
+            format!("{} of {wanted} seats that add up have joined: {}.", offered.len(), keys.join(", "))
+        }
+        Notice::LeftOut { wrong, missing } => left_out(wrong, missing),
         Notice::Joined => "You are in. Waiting for the host to start.".into(),
         Notice::Locked { seats, .. } => format!("The list is closed on {seats} seats."),
         Notice::Ready { tier, .. } => format!("Everyone sees the same people and question ({}).", tier.as_str()),
@@ -97,6 +119,12 @@ fn object(notice: &Notice) -> Option<Value> {
         Notice::Lobby { joined, by_link, by_code } => {
             json!({ "kind": "lobby", "joined": joined, "byLink": by_link, "byCode": by_code })
         }
+        Notice::Computers { offered, wanted } => json!({
+            "kind": "computers", "offered": offered.iter().map(|author| hex(author)).collect::<Vec<_>>(), "wanted": wanted,
+        }),
+        Notice::LeftOut { wrong, missing } => {
+            json!({ "kind": "left-out", "wrong": numbers(wrong), "missing": numbers(missing) })
+        }
         Notice::Joined => json!({ "kind": "joined" }),
         Notice::Locked { number, seats } => json!({ "kind": "locked", "listNumber": number, "seats": seats }),
         Notice::Ready { seats, contributors, tier, keys, .. } => json!({
@@ -117,8 +145,7 @@ fn object(notice: &Notice) -> Option<Value> {
         }),
         Notice::Fault { fault, sent, number, .. } => json!({
             "kind": "fault", "code": fault.code().as_str(), "phase": fault.phase().as_str(), "message": fault.message(),
-            "seats": fault.culprits().iter().map(|seat| seat.0).collect::<Vec<_>>(), "sentAnything": sent,
-            "number": number,
+            "seats": numbers(fault.culprits()), "sentAnything": sent, "number": number,
         }),
         Notice::Closed => json!({ "kind": "closed" }),
         Notice::Opened { .. } => return None,

@@ -58,6 +58,26 @@ fn thirty_processes_from_lock_to_result_in_three_seconds() {
     assert!(ms < 3_000, "{ms} ms");
 }
 
+/// Four programs give a value and end once it is acknowledged; three others add up.
+#[test]
+fn programs_end_after_their_acknowledgement_and_the_result_still_comes() {
+    let (_relay, url) = relay();
+    let mut host =
+        undertone(&["host", "--relay", &url, "--json", "--people", "5", "--service", "shares", "--input", "1"]);
+    let mut told = json_lines(&mut host);
+    let invite = until(&mut told, "opened")["invite"].as_str().unwrap().to_owned();
+    let _adding: Vec<_> = (0..3).map(|_| undertone(&["join", &invite, "--json", "--add-up"])).collect();
+    let person = |value: u32| undertone(&["join", &invite, "--json", "--then-leave", "--input", &value.to_string()]);
+    for mut person in (2..6).map(person).collect::<Vec<_>>() {
+        let lines: Vec<_> = json_lines(&mut person).collect();
+        assert!(lines.iter().any(|line| line["kind"] == "sent") && lines.iter().all(|line| line["kind"] != "fault"));
+        assert!(person.0.wait().unwrap().success());
+    }
+    let result = told.by_ref().find(|line| line["kind"] == "result" && line["confirmed"] == 3).unwrap();
+    assert_eq!((figure(&result, "sum"), figure(&result, "people")), ("15".into(), "5".into()));
+    assert_eq!((&result["seats"], &result["included"]), (&3.into(), &5.into()));
+}
+
 #[test]
 fn a_killed_process_comes_back_as_the_same_seat() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,4 +14,4 @@ pub use fault::{Family, Fault, FaultCode, Phase};
 pub use outcome::{Figure, Outcome};
 pub use seat::{Role, Seat};
 pub use secret::Secret;
-pub use step::{CHUNK_BYTES_MAX, KeysAfter, Machine, Mail, RoundKind, Step};
+pub use step::{CHUNK_BYTES_MAX, KeysAfter, LeftOut, Machine, Mail, RoundKind, Step};

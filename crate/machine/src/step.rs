@@ -6,11 +6,11 @@ use crate::{Fault, Outcome, Seat};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum RoundKind {
-    /// Values under masks that cancel in the sum.
+    /// A person's values: under masks that cancel in the sum, or cut into shares.
     Masked = 1,
     /// What opens masks of those who are missing.
     Opening = 2,
-    /// A share for a compute seat.
+    /// What a seat that adds up says of the shares it holds.
     Share = 3,
     /// An encryption under a key of the room.
     Ciphertext = 4,
@@ -119,6 +119,34 @@ pub trait Machine: Send {
     fn keys_after(&self) -> KeysAfter {
         KeysAfter::None
     }
+
+    /// The time to answer is over; told again every few seconds while the run goes on. Whether it does,
+    /// without those who are missing.
+    ///
+    /// # Errors
+    /// A fault that ends the run, such as one that names who is missing.
+    fn overdue(&mut self) -> Result<bool, Fault> {
+        Ok(false)
+    }
+
+    /// Whose values are added, once that is agreed on; `None` before, and where nobody can be missing.
+    fn included(&self) -> Option<Vec<Seat>> {
+        None
+    }
+
+    /// Seats without whose part the run came to its end.
+    fn left_out(&self) -> LeftOut {
+        LeftOut::default()
+    }
+}
+
+/// Seats that a run did without.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What they said does not fit what the others said.
+    pub wrong: Vec<Seat>,
+    /// They did not say what they were to say, or it could not be used.
+    pub missing: Vec<Seat>,
 }
 
 /// What a run leaves of the keys that it was given.

@@ -287,11 +287,11 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
     fn call(&mut self, call: Call) {
         let room = &mut self.room;
         let (done, answer) = match call {
-            Call::TakePart(small_group, answer) => (room.take_part(small_group), answer),
+            Call::TakePart(role, small_group, answer) => (room.take_part_as(role, small_group), answer),
             Call::CheckInput(text, answer) => (room.check_input(text.expose()), answer),
             Call::Submit(text, number, answer) => (room.submit_to(number, text.expose()), answer),
             Call::SubmitRows(rows, answer) => (room.submit_rows(&mut rows.expose().iter().map(String::as_str)), answer),
-            Call::Lock(heads, answer) => (room.lock(heads), answer),
+            Call::Lock(heads, computers, answer) => (room.lock_with(heads, &computers), answer),
             Call::Ask(plan, answer) => (room.ask(plan), answer),
             Call::Stored(from, answer) => return self.fetch(from, answer),
             Call::Record(with_key, answer) => {

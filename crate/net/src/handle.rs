@@ -5,7 +5,7 @@ use core::fmt;
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use futures_channel::{mpsc, oneshot};
-use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_machine::{Fault, FaultCode, Role, Secret};
 use undertone_room::Notice;
 use undertone_wire::{Author, Codec, Entry, Plan};
 
@@ -47,11 +47,11 @@ type Answer<T> = oneshot::Sender<Result<T, Fault>>;
 
 /// One call, with the way to answer it.
 pub(crate) enum Call {
-    TakePart(bool, Answer<()>),
+    TakePart(Role, bool, Answer<()>),
     CheckInput(Secret<String>, Answer<()>),
     Submit(Secret<String>, Option<u16>, Answer<()>),
     SubmitRows(Secret<Vec<String>>, Answer<()>),
-    Lock(usize, Answer<()>),
+    Lock(usize, Vec<Author>, Answer<()>),
     Ask(Plan, Answer<()>),
     Stored(u64, Answer<Vec<Bytes>>),
     Record(bool, Answer<Vec<Bytes>>),
@@ -115,7 +115,15 @@ impl Handle {
     /// # Errors
     /// As [`Room::take_part`](undertone_room::Room::take_part).
     pub fn take_part(&self, small_group: bool) -> Reply<()> {
-        self.call(|answer| Call::TakePart(small_group, answer))
+        self.take_part_as(Role::Contributor, small_group)
+    }
+
+    /// The same, for whatever a guest can be.
+    ///
+    /// # Errors
+    /// As [`Room::take_part_as`](undertone_room::Room::take_part_as).
+    pub fn take_part_as(&self, role: Role, small_group: bool) -> Reply<()> {
+        self.call(|answer| Call::TakePart(role, small_group, answer))
     }
 
     /// Checks a typed value; nothing is kept or sent.
@@ -147,7 +155,15 @@ impl Handle {
     /// # Errors
     /// As [`Room::lock`](undertone_room::Room::lock).
     pub fn lock(&self, heads: usize) -> Reply<()> {
-        self.call(|answer| Call::Lock(heads, answer))
+        self.lock_with(heads, Vec::new())
+    }
+
+    /// Host: the same, with these of the seats that offer to add up.
+    ///
+    /// # Errors
+    /// As [`Room::lock_with`](undertone_room::Room::lock_with).
+    pub fn lock_with(&self, heads: usize, computers: Vec<Author>) -> Reply<()> {
+        self.call(|answer| Call::Lock(heads, computers, answer))
     }
 
     /// Host: asks the same people something new.

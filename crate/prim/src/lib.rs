@@ -20,6 +20,7 @@ mod multiples;
 pub mod pairing;
 pub mod pcl;
 mod seal;
+pub mod shares;
 mod sign;
 mod stream;
 mod transcript;

@@ -3,7 +3,7 @@
 use crate::Tier;
 use core::fmt;
 use std::sync::Arc;
-use undertone_machine::{Fault, Outcome, RoundKind};
+use undertone_machine::{Fault, Outcome, RoundKind, Seat};
 use undertone_services::Task;
 use undertone_wire::{Author, Hash, Plan, Refusal};
 
@@ -144,6 +144,13 @@ pub enum Notice {
         /// Those without.
         by_code: usize,
     },
+    /// Who offers to add up for the others, before the list was closed.
+    Computers {
+        /// Their keys.
+        offered: Vec<Author>,
+        /// How many the question takes.
+        wanted: usize,
+    },
     /// The relay has this seat's request to join.
     Joined,
     /// The host closed the list.
@@ -191,6 +198,13 @@ pub enum Notice {
         /// The masked value.
         masked: Vec<u8>,
     },
+    /// The result came about without some of those who add up.
+    LeftOut {
+        /// What they said does not fit what the others said.
+        wrong: Vec<Seat>,
+        /// They were silent, or what they said could not be used.
+        missing: Vec<Seat>,
+    },
     /// The result, and how many seats signed the same one so far.
     Result {
         /// The figures.
@@ -199,7 +213,7 @@ pub enum Notice {
         included: usize,
         /// Seats that signed this result.
         confirmed: usize,
-        /// All seats.
+        /// Seats that sign it: all, or those who added up.
         seats: usize,
         /// Whether this seat's own entry is among those added.
         contribution_in: bool,
@@ -228,12 +242,14 @@ impl fmt::Debug for Notice {
             Self::Opened { .. } => "Opened",
             Self::Question { .. } => "Question",
             Self::Lobby { .. } => "Lobby",
+            Self::Computers { .. } => "Computers",
             Self::Joined => "Joined",
             Self::Locked { .. } => "Locked",
             Self::Ready { .. } => "Ready",
             Self::Progress { .. } => "Progress",
             Self::Working { .. } => "Working",
             Self::Sent { .. } => "Sent",
+            Self::LeftOut { .. } => "LeftOut",
             Self::Result { .. } => "Result",
             Self::Fault { fault, .. } => return write!(f, "Fault({})", fault.code()),
             Self::Closed => "Closed",

@@ -11,7 +11,7 @@ use undertone_wire::{Admission, Author, Codec, EntryKind, Envelope, List, Listed
 
 impl Room {
     /// Lists everyone who asked for a seat, if they are as many as the host counted.
-    pub(crate) fn first_list(&mut self, heads: usize) -> Result<(), Fault> {
+    pub(crate) fn first_list(&mut self, heads: usize, computers: &[Author]) -> Result<(), Fault> {
         let contributors = self.facts.joins.values().filter(|joined| joined.join.role.contributes()).count();
         if heads != contributors {
             let message = format!(
@@ -28,8 +28,11 @@ impl Room {
             join: joined.hash,
             admission: if joined.invited { Admission::Link } else { Admission::Host },
         };
-        let unbroken = |(author, _): &(&Author, &crate::facts::Joined)| !self.journal.is_broken(author);
-        let seats = in_order(self.facts.joins.iter().filter(unbroken).map(listed), |seat: &Listed| seat.author);
+        let wanted = |(author, joined): &(&Author, &crate::facts::Joined)| {
+            !self.journal.is_broken(author) && self.is_chosen(author, joined, computers)
+        };
+        let seats = in_order(self.facts.joins.iter().filter(wanted).map(listed), |seat: &Listed| seat.author);
+        self.check_offered(self.adding(&seats))?;
         let heads = u16::try_from(heads).unwrap_or(u16::MAX);
         let list = List { number: 1, seats, heads, reveal_ms: REVEAL_MS };
         self.say(self.place(), EntryKind::List, list.to_bytes())
@@ -72,6 +75,9 @@ impl Room {
                 self.progress()
             }
             Some(Waiting::Answers) => {
+                if self.is_overdue()? {
+                    return Ok(());
+                }
                 self.give_up_open_question();
                 Ok(())
             }
@@ -115,7 +121,8 @@ impl Room {
         let seats: Vec<_> = closed.list.seats.iter().filter(|seat| !silent.contains(&seat.author)).copied().collect();
         let contributes =
             |seat: &&Listed| self.facts.joins.get(&seat.author).is_some_and(|joined| joined.join.role.contributes());
-        let enough = self.policy.check_group(open.policy, seats.iter().filter(contributes).count()).is_ok();
+        let enough = self.policy.check_group(open.policy, seats.iter().filter(contributes).count()).is_ok()
+            && self.check_offered(self.adding(&seats)).is_ok();
         let spent = closed.list.number >= LISTS_MAX
             || self.stage != Stage::Agreeing
             || self.facts.rounds.keys().any(|(list, _)| *list == closed.hash);

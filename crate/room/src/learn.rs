@@ -78,6 +78,7 @@ impl Room {
         (self.input, self.masked, self.run, self.own_ack) = (None, None, None, None);
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();
+        self.compute.is_late = false;
         self.schedule_reading();
         self.timer.has_question();
         if let Some(closed) = &self.facts.closed {
@@ -304,6 +305,7 @@ impl Room {
         let by_code = joins().filter(|joined| joined.join.mac.is_none()).count();
         let by_link = joins().count().saturating_sub(by_code);
         self.tell(Notice::Lobby { joined, by_link, by_code });
+        self.tell_computers();
     }
 }
 

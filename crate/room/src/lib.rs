@@ -15,6 +15,7 @@
 //! No rule depends on the order of entries of different authors: entries are collected as facts, and
 //! after each the room looks what follows from all facts together.
 
+mod compute;
 mod demo;
 mod event;
 mod facts;

@@ -15,7 +15,7 @@ use crate::{Action, Notice};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
-use undertone_services::{Party, find};
+use undertone_services::{HOLDS_SHARES, Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
 use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, NO_SEAT, Place};
 use vecmap::VecMap;
@@ -121,6 +121,11 @@ impl Room {
             return Ok(());
         }
         self.check_seats()?;
+        self.check_computers()?;
+        if let Err(fault) = self.check_apart() {
+            self.end_question(fault);
+            return Ok(());
+        }
         self.say(place, EntryKind::Ack, ack.to_bytes())
     }
 
@@ -151,9 +156,13 @@ impl Room {
 
     /// Everyone signed the same: from here on values may leave.
     fn become_ready(&mut self) -> Result<(), Fault> {
+        // Where a few seats add up, others may still acknowledge once values are out: too late to matter.
+        if self.stage != Stage::Agreeing {
+            return Ok(());
+        }
         let count = self.acknowledged()?;
         let (Some(roster), Some(asked)) = (&self.roster, &self.facts.asked) else { return Ok(()) };
-        if self.stage != Stage::Agreeing || count < roster.members.len() {
+        if count < roster.members.len() && !self.computers_agree() {
             return Ok(());
         }
         let (seats, contributors, tier) = (roster.members.len(), roster.contributors(), roster.tier);
@@ -183,7 +192,7 @@ impl Room {
     }
 
     /// Makes the machine, once this seat's value is there.
-    fn start_run(&mut self) -> Result<(), Fault> {
+    pub(crate) fn start_run(&mut self) -> Result<(), Fault> {
         let Some((_, agreement)) = self.own_ack else { return Ok(()) };
         // An observer runs the machine of a seat beyond the last: it gives nothing and adds up the same.
         let me = self.me().or_else(|| self.observer.as_ref().map(|_| Seat(NO_SEAT)));
@@ -191,7 +200,8 @@ impl Room {
         let spent = self.outbox.has_said(MASKED, &self.place());
         let needs_input = asked.task.question().quantity.is_some()
             && roster.member(me).is_some_and(|member| member.role.contributes())
-            && !spent;
+            && !spent
+            && !self.compute.is_late;
         let waits = self.stage != Stage::Answering || self.room_key.is_none() || self.run.is_some();
         if waits || (needs_input && self.input.is_none()) {
             return Ok(());
@@ -234,6 +244,11 @@ impl Room {
             let blamed = blamed_for_seal(self.secret.is_some(), roster, seat);
             run.feed(seat, sealed, key, blamed)?;
         }
+        if let Some(fault) = self.refuses_to_open() {
+            self.end_question(fault);
+            return Ok(());
+        }
+        self.remember_opened();
         loop {
             let wish = self.run.as_mut().map(Run::advance).transpose()?.flatten();
             self.flush_pipes();
@@ -255,6 +270,10 @@ impl Room {
 
     fn append(&mut self, round: u32, kind: RoundKind, payload: Vec<u8>) -> Result<(), Fault> {
         let place = Place { round, ..self.place() };
+        // A seat that adds up says after a reload what it has said already.
+        if HOLDS_SHARES && kind == RoundKind::Share && self.outbox.has_said(EntryKind::Round(kind), &place) {
+            return Ok(());
+        }
         let Some(sealed) = self.seal_to_room(&place, EntryKind::Round(kind), &payload) else { return Ok(()) };
         if kind == RoundKind::Masked {
             self.masked = Some(payload);
@@ -310,7 +329,8 @@ impl Room {
         let own = Confirm { included: run.included_hash(), result: result_hash(&outcome) };
         let (agreement, included) = (run.agreement, run.included().collect::<Vec<_>>());
         let place = self.place();
-        if !self.outbox.has_said(EntryKind::Confirm, &place) {
+        let signs = self.me().is_some_and(|me| self.is_confirming(me));
+        if signs && !self.outbox.has_said(EntryKind::Confirm, &place) {
             let Some(sealed) = self.seal_to_room(&place, EntryKind::Confirm, &own.to_bytes()) else { return Ok(()) };
             self.say(place, EntryKind::Confirm, sealed)?;
         }
@@ -319,6 +339,7 @@ impl Room {
             self.timer.start(Waiting::Confirmations, CONFIRM_MS);
         }
         let confirmed = self.confirmations(&agreement, &own)?;
+        self.tell_left_out();
         self.tell_result(&outcome, &included, confirmed);
         Ok(())
     }
@@ -327,7 +348,7 @@ impl Room {
         let (Some(roster), Some(key)) = (&self.roster, &self.room_key) else { return Ok(0) };
         let Some(confirms) = self.facts.confirms.get(agreement) else { return Ok(0) };
         let mut count = 0_usize;
-        for (seat, member) in roster.seats() {
+        for (seat, member) in roster.seats().filter(|(seat, _)| self.is_confirming(*seat)) {
             let Some(sealed) = confirms.get(&member.author) else { continue };
             let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Confirm);
             let plain = open(key, &context, &sealed.payload);
@@ -345,7 +366,8 @@ impl Room {
 
     fn tell_result(&mut self, outcome: &undertone_machine::Outcome, included: &[Seat], confirmed: usize) {
         let Some(roster) = &self.roster else { return };
-        let (seats, tier) = (roster.members.len(), roster.tier);
+        let seats = roster.seats().filter(|(seat, _)| self.is_confirming(*seat)).count();
+        let tier = roster.tier;
         if self.stage == Stage::Over || self.told.confirmed == Some(confirmed) {
             return;
         }

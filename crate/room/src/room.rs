@@ -1,5 +1,6 @@
 //! The room itself: what people call, what comes in, what goes out.
 
+use crate::compute::Compute;
 use crate::facts::{Agreement, Facts};
 use crate::identity::{Identity, join_mac};
 use crate::journal::{Journal, Verdict};
@@ -14,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
 use undertone_prim::Pads;
-use undertone_services::{Input, Task, find, module_number};
+use undertone_services::{Input, Task, find, module_number, prepare};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
     Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
@@ -28,7 +29,7 @@ pub struct HostOptions {
     pub plan: Plan,
     /// Fewest contributing seats.
     pub group_min: u16,
-    /// Whether the host gives a value too.
+    /// Whether the host gives a value too. A host who does not adds up, where a few seats do that.
     pub contribute: bool,
     /// This device's own rules.
     pub policy: ClientPolicy,
@@ -61,6 +62,8 @@ pub struct Room {
     pub(crate) run: Option<Run>,
     /// Keys for the current question, if its method uses keys up.
     pub(crate) life: Option<Life>,
+    /// About those who add up for others.
+    pub(crate) compute: Compute,
     /// Bytes of pipes from seats that were ready before this one.
     pub(crate) early_bytes: Vec<(Author, Vec<u8>)>,
     pub(crate) stage: Stage,
@@ -117,7 +120,8 @@ impl Room {
             return Err(Fault::new(FaultCode::GroupTooSmall).in_field("group_min").saying(message));
         }
         room.module = module_number(find(&options.plan.service)?.manifest().module);
-        let role = if options.contribute { Role::Contributor } else { Role::Researcher };
+        let idle = Self::idle_role(prepare(&options.plan)?.computers());
+        let role = if options.contribute { Role::Contributor } else { idle };
         let join = room.join_request(role, method_of(&options.plan)?);
         let open = Open { policy: RoomPolicy { group_min: options.group_min }, join };
         if !room.outbox.has_said(EntryKind::Open, &Place::NOWHERE) {
@@ -170,6 +174,7 @@ impl Room {
             masked: None,
             run: None,
             life: None,
+            compute: Compute::default(),
             early_bytes: Vec::new(),
             stage: Stage::default(),
             told: Told::default(),
@@ -260,12 +265,16 @@ impl Room {
     /// # Errors
     /// [`FaultCode::BadCall`] for a host, twice, or before there is a question.
     pub fn take_part(&mut self, small_group: bool) -> Result<(), Fault> {
+        self.take_part_as(Role::Contributor, small_group)
+    }
+
+    pub(crate) fn ask_for_seat(&mut self, role: Role, small_group: bool) -> Result<(), Fault> {
         self.policy.small_group |= small_group;
         if self.is_host || self.over || self.outbox.has_said(EntryKind::Join, &Place::NOWHERE) {
             return Err(Fault::new(FaultCode::BadCall));
         }
         let method = self.method().ok_or_else(no_question)?;
-        let join = self.join_request(Role::Contributor, method);
+        let join = self.join_request(role, method);
         self.say(Place::NOWHERE, EntryKind::Join, join.to_bytes())
     }
 
@@ -328,11 +337,19 @@ impl Room {
     /// [`FaultCode::HeadCount`] if another number joined: somebody uninvited may be among them.
     /// [`FaultCode::GroupTooSmall`] if they are too few.
     pub fn lock(&mut self, heads: usize) -> Result<(), Fault> {
+        self.lock_with(heads, &[])
+    }
+
+    /// Host: the same, with these of the seats that offer to add up; all of them if none are named.
+    ///
+    /// # Errors
+    /// As [`lock`](Self::lock); [`FaultCode::HeadCount`] also if they are not as many as the question takes.
+    pub fn lock_with(&mut self, heads: usize, computers: &[Author]) -> Result<(), Fault> {
         self.host_only()?;
         if self.facts.closed.is_some() {
             return Err(Fault::new(FaultCode::BadCall));
         }
-        self.first_list(heads)
+        self.first_list(heads, computers)
     }
 
     /// Host: asks the same people something new.

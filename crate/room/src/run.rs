@@ -2,8 +2,11 @@
 
 use crate::facts::{Agreement, Sealed};
 use crate::pipes::Pipes;
-use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
+use undertone_machine::{
+    Fault, FaultCode, KeysAfter, LeftOut, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step,
+};
 use undertone_prim::{Transcript, open};
+use undertone_services::HOLDS_SHARES;
 use undertone_wire::{Entry, EntryKind, Hash};
 
 /// The kind of entry that a value leaves in.
@@ -21,13 +24,16 @@ pub(crate) enum Wish {
     Working { done: u64, of: u64 },
 }
 
+/// What a machine was fed, by (seat, round, kind), and the hash of the entry.
+type Fed = ((Seat, u32, u8), Hash);
+
 /// A run in progress.
 pub(crate) struct Run {
     pub(crate) agreement: Agreement,
     pub(crate) pipes: Pipes,
     machine: Box<dyn Machine>,
     /// What the machine was fed, by (seat, round, kind), with the hash of the entry.
-    fed: Vec<((Seat, u32, u8), Hash)>,
+    fed: Vec<Fed>,
     pub(crate) outcome: Option<Outcome>,
     /// The machine has more to compute, and goes on when the time is told.
     working: bool,
@@ -46,6 +52,24 @@ impl Run {
     /// Whether the machine has more to compute.
     pub(crate) const fn is_working(&self) -> bool {
         self.working
+    }
+
+    /// The time to answer is over: whether the run goes on.
+    ///
+    /// # Errors
+    /// What the machine says.
+    pub(crate) fn overdue(&mut self) -> Result<bool, Fault> {
+        self.machine.overdue()
+    }
+
+    /// Whose values are added, where that had to be agreed on.
+    pub(crate) fn agreed_set(&self) -> Option<Vec<Seat>> {
+        self.machine.included()
+    }
+
+    /// Without whose part the outcome came about.
+    pub(crate) fn left_out(&self) -> LeftOut {
+        self.machine.left_out()
     }
 
     /// How many entries the machine was given.
@@ -110,16 +134,23 @@ impl Run {
 
     /// Hash over (seat, entry hash) of all that was added.
     pub(crate) fn included_hash(&self) -> Hash {
-        let start = Transcript::new("included/v1").number(self.fed.len() as u64);
-        let each = |transcript: Transcript, ((seat, round, kind), hash): &((Seat, u32, u8), Hash)| {
+        let added: Vec<_> = self.fed.iter().filter(|fed| self.is_added(fed)).collect();
+        let start = Transcript::new("included/v1").number(added.len() as u64);
+        let each = |transcript: Transcript, ((seat, round, kind), hash): &Fed| {
             transcript.number(seat.0.into()).number((*round).into()).number((*kind).into()).field(hash)
         };
-        self.fed.iter().fold(start, each).hash()
+        added.into_iter().fold(start, each).hash()
+    }
+
+    /// Where it had to be agreed whose values are added, what they gave is; everywhere else, all is.
+    fn is_added(&self, ((seat, _, kind), _): &Fed) -> bool {
+        let set = if HOLDS_SHARES { self.agreed_set() } else { None };
+        set.is_none_or(|set| *kind == RoundKind::Masked as u8 && set.contains(seat))
     }
 
     /// Seats whose masked values were added.
     pub(crate) fn included(&self) -> impl Iterator<Item = Seat> {
-        let masked = self.fed.iter().filter(|((_, _, kind), _)| *kind == RoundKind::Masked as u8);
+        let masked = self.fed.iter().filter(|fed| self.is_added(fed) && fed.0.2 == RoundKind::Masked as u8);
         masked.map(|((seat, ..), _)| *seat)
     }
 }

@@ -195,6 +195,7 @@ impl Replay {
 
     /// Writes down what is known of the current question, before it is forgotten for the next.
     fn note_question(&mut self) {
+        self.room.do_without_missing();
         let room = &self.room;
         let (Some(roster), Some(asked), Some(closed)) = (&room.roster, &room.facts.asked, &room.facts.closed) else {
             return;

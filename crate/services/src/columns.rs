@@ -59,7 +59,7 @@ impl Task for Columns {
     }
 
     fn cost(&self, _contributors: usize) -> Cost {
-        Cost { rounds: 1, log_bytes: (self.length * self.rows.ring.bytes()) as u64, pipe_bytes: 0 }
+        Cost { rounds: 1, log_bytes: (self.length * self.rows.ring.bytes()) as u64, pipe_bytes: 0, compute_bytes: 0 }
     }
 
     fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {

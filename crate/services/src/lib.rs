@@ -12,6 +12,7 @@ mod masked_sum;
 mod method_keys;
 mod rows;
 mod service;
+mod shared_sum;
 mod steps;
 #[cfg(feature = "vectors")]
 pub mod vectors;
@@ -34,8 +35,11 @@ pub static VECTORS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/
 /// Whether this build holds methods that use keys up. Where it does not, no room ever needs any.
 pub const USES_KEYS_UP: bool = cfg!(feature = "groups");
 
+/// Whether this build holds services whose values are added by a few seats.
+pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
+
 /// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups", "pairing"];
+pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];
 
 /// The number of a module.
 #[must_use]

@@ -117,6 +117,8 @@ pub struct Cost {
     pub log_bytes: u64,
     /// Bytes of the chunks that the busiest seat sends through pipes, before sealing.
     pub pipe_bytes: u64,
+    /// Bytes of the payloads that one seat that adds up for others appends, before sealing.
+    pub compute_bytes: u64,
 }
 
 /// All that a machine of one party is made from.
@@ -143,6 +145,13 @@ impl Party {
     pub fn contributors(&self) -> Vec<Seat> {
         let seats = self.roles.iter().zip(0_u16..);
         seats.filter(|(role, _)| role.contributes()).map(|(_, index)| Seat(index)).collect()
+    }
+
+    /// The seats that add up for the others, in order.
+    #[must_use]
+    pub fn computers(&self) -> Vec<Seat> {
+        let seats = self.roles.iter().zip(0_u16..);
+        seats.filter(|(role, _)| **role == Role::Compute).map(|(_, index)| Seat(index)).collect()
     }
 
     /// Whether this seat gives an input.
@@ -245,6 +254,11 @@ pub trait Task: Send + Sync {
     /// [`undertone_machine::FaultCode::BadPlan`] naming the parameter to mend.
     fn admits(&self, _contributors: usize) -> Result<(), Fault> {
         Ok(())
+    }
+
+    /// Seats that add up for the others and give nothing; 0 where everyone adds up.
+    fn computers(&self) -> usize {
+        0
     }
 
     /// What keys of several rounds have to agree on to serve this question too: a new value of it

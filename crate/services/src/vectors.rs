@@ -124,15 +124,21 @@ impl Vector {
             return Err(self.wrong("the machines give other figures than the oracle"));
         }
         let seats = u16::try_from(run.outcomes.len()).map_err(|_| self.wrong("too many seats"))?;
-        let cost = task.cost(run.outcomes.len());
-        Ok(Map::from_iter([
+        let computers = task.computers();
+        let cost = task.cost(run.outcomes.len().saturating_sub(computers));
+        let mut known = Map::from_iter([
             ("seeds".to_owned(), seeds(seats, self.method()?)),
             ("figures".to_owned(), figures(&right)),
             ("rounds".to_owned(), run.rounds.into()),
             ("log_bytes".to_owned(), cost.log_bytes.into()),
             ("pipe_bytes".to_owned(), cost.pipe_bytes.into()),
             ("messages".to_owned(), run.messages.iter().map(message).collect()),
-        ]))
+        ]);
+        if computers > 0 {
+            known.insert("computers".to_owned(), computers.into());
+            known.insert("compute_bytes".to_owned(), cost.compute_bytes.into());
+        }
+        Ok(known)
     }
 
     fn refusal(&self) -> Result<Map<String, Value>, Fault> {

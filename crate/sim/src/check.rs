@@ -4,9 +4,9 @@ use crate::device::Device;
 use crate::{Signed, Violation};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
-use undertone_machine::{Outcome, RoundKind};
-use undertone_services::Input;
-use undertone_wire::{Ack, Author, Codec, Entry, EntryKind, Frame, Hash, Header, List};
+use undertone_machine::{Outcome, Role, RoundKind};
+use undertone_services::{Input, prepare};
+use undertone_wire::{Ack, Author, Codec, Entry, EntryKind, Frame, Hash, Header, Join, List, Open, Plan};
 
 /// One thing that a seat may say once: by author, list, plan, round and kind.
 type Place = (Author, Hash, Hash, u32, u8);
@@ -21,6 +21,10 @@ pub(crate) struct Check {
     said: BTreeMap<Place, u32>,
     /// Seats of each list that was shown.
     lists: BTreeMap<Hash, Vec<Author>>,
+    /// Seats that add up for the others.
+    computers: BTreeSet<Author>,
+    /// Plans in which they do.
+    by_computers: BTreeSet<Hash>,
     /// Acknowledgements that each seat saw, by seat, list and plan.
     acks: BTreeMap<(usize, Hash, Hash), BTreeMap<Author, Ack>>,
     /// What each author's masked value of a plan was made of.
@@ -65,14 +69,18 @@ impl Check {
         }
     }
 
-    /// A masked value may leave only after all seats of the list signed the same.
+    /// A masked value may leave only after all seats of the list signed the same; shares, after its own
+    /// seat and all that add up did.
     fn masked(&mut self, seat: usize, entry: &Entry) {
-        let of = self.lists.get(&entry.place.list).map_or(&[][..], Vec::as_slice);
+        let (listed, shares) = (self.lists.get(&entry.place.list), self.by_computers.contains(&entry.place.plan));
+        let counts = |author: &&Author| !shares || self.computers.contains(*author) || **author == entry.header.author;
+        let of: Vec<_> = listed.into_iter().flatten().filter(counts).collect();
         let acks = self.acks.get(&(seat, entry.place.list, entry.place.plan));
         let same: BTreeSet<_> = acks.iter().flat_map(|acks| acks.values().map(Codec::to_bytes)).collect();
-        let seen = of.iter().filter(|author| acks.is_some_and(|acks| acks.contains_key(*author))).count();
-        if seen < of.len() || of.is_empty() || same.len() != 1 {
-            self.violations.push(Violation::MaskedTooSoon { seat, seen, of: of.len() });
+        let seen = of.iter().filter(|author| acks.is_some_and(|acks| acks.contains_key(**author))).count();
+        let of = of.len();
+        if seen < of || of == 0 || same.len() != 1 {
+            self.violations.push(Violation::MaskedTooSoon { seat, seen, of });
         }
     }
 
@@ -87,6 +95,19 @@ impl Check {
             EntryKind::List => {
                 let Ok(list) = List::from_bytes(&entry.payload) else { return };
                 self.lists.insert(list.hash(&room), list.seats.iter().map(|seat| seat.author).collect());
+            }
+            EntryKind::Join if Join::from_bytes(&entry.payload).is_ok_and(|join| join.role == Role::Compute) => {
+                self.computers.insert(author);
+            }
+            // A host that gives nothing adds up.
+            EntryKind::Open if Open::from_bytes(&entry.payload).is_ok_and(|open| open.join.role == Role::Compute) => {
+                self.computers.insert(author);
+            }
+            EntryKind::Plan => {
+                let Ok(plan) = Plan::from_bytes(&entry.payload) else { return };
+                if prepare(&plan).is_ok_and(|task| task.computers() > 0) {
+                    self.by_computers.insert(plan.hash(&room));
+                }
             }
             EntryKind::Ack if !self.blind => {
                 let Ok(ack) = Ack::from_bytes(&entry.payload) else { return };
@@ -119,10 +140,11 @@ impl Check {
     pub(crate) fn result(&mut self, device: &Device, shown: &Outcome, confirmed: usize, of: usize) {
         let Some(asked) = &device.asked else { return };
         let (seat, question, plan) = (device.seat, asked.number, asked.plan);
-        match self.right(device) {
-            Some(right) if right == *shown => {}
+        let right = self.right(device);
+        match right.first() {
+            Some(_) if right.contains(shown) => {}
             right => {
-                let right = right.as_ref().map_or_else(|| "none".to_owned(), figures);
+                let right = right.map_or_else(|| "none".to_owned(), figures);
                 self.violations.push(Violation::WrongResult { seat, shown: figures(shown), right });
             }
         }
@@ -133,21 +155,30 @@ impl Check {
         best.confirmed = best.confirmed.max(confirmed);
     }
 
-    /// The answer on plain numbers, over the people of the device's roster.
-    fn right(&self, device: &Device) -> Option<Outcome> {
-        let (roster, asked) = (device.room.roster()?, device.asked.as_ref()?);
-        let inputs: Option<Vec<Input>> = match asked.task.question().quantity {
-            None => Some(Vec::new()),
-            Some(_) => roster
-                .seats()
-                .filter(|(_, member)| member.role.contributes())
-                .map(|(_, member)| {
-                    let text = self.given.get(&(member.author, asked.plan))?.as_ref()?;
-                    asked.task.read(text).ok()
-                })
-                .collect(),
+    /// The answers on plain numbers: one, over the people of the device's roster, or where people may be
+    /// left out, one for each part of those who gave something.
+    fn right(&self, device: &Device) -> Vec<Outcome> {
+        let (Some(roster), Some(asked)) = (device.room.roster(), &device.asked) else { return Vec::new() };
+        let people = roster.members.iter().filter(|member| member.role.contributes());
+        let given = people.map(|member| self.given.get(&(member.author, asked.plan)).and_then(Option::as_ref));
+        let given: Vec<_> = given.collect();
+        let answer = |texts: &mut dyn Iterator<Item = Option<&String>>| {
+            let inputs: Option<Vec<Input>> = match asked.task.question().quantity {
+                None => Some(Vec::new()),
+                Some(_) => texts.map(|text| asked.task.read(text?).ok()).collect(),
+            };
+            asked.task.oracle(&inputs?).ok()
         };
-        asked.task.oracle(&inputs?).ok()
+        if asked.task.computers() == 0 {
+            return answer(&mut given.into_iter()).into_iter().collect();
+        }
+        let given: Vec<_> = given.into_iter().flatten().collect();
+        let parts = 1_u32..1_u32.checked_shl(u32::try_from(given.len()).unwrap_or(u32::MAX)).unwrap_or(1);
+        let part = |set: u32| {
+            let mut chosen = given.iter().zip(0..).filter(|(_, bit)| set >> bit & 1 == 1).map(|(text, _)| Some(*text));
+            answer(&mut chosen)
+        };
+        parts.filter_map(part).collect()
     }
 
     /// Each seat's last word on each question.

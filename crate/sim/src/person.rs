@@ -7,13 +7,15 @@ use crate::random::Random;
 use crate::world::World;
 use crate::{Plant, Scenario, Violation};
 use std::collections::BTreeMap;
-use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
+use undertone_machine::{Fault, FaultCode, Outcome, Phase, Role, Secret};
 use undertone_room::{ClientPolicy, HostOptions, Notice, Room};
-use undertone_services::{Task, draft, find, series};
+use undertone_services::{Task, draft, find, prepare, series};
 use undertone_wire::{Hash, Invitation, Plan, RoomCode};
 
 /// What a room adds to the time to answer.
 const GRACE_MS: Time = 2_000;
+/// What it adds for each step of those who add up, once the time to answer is over.
+const OVERDUE_MS: Time = 5_000;
 /// How long a host waits for everyone to come.
 const PATIENCE_MS: Time = 60_000;
 /// How long a host waits for signatures on a result.
@@ -31,7 +33,12 @@ const TRIES_MAX: u32 = 200;
 /// What the host has in mind.
 #[derive(Debug)]
 pub(crate) struct HostPerson {
+    /// All seats: people first, then those who add up for them.
     pub(crate) seats: usize,
+    people: usize,
+    /// Seats that add up, and of these, those that are needed.
+    computers: usize,
+    needed: usize,
     plans: Vec<Plan>,
     contributes: bool,
     group_min: u16,
@@ -58,10 +65,17 @@ impl HostPerson {
         let contributors = scenario.seats.saturating_sub(usize::from(!contributes));
         let pairs = contributors < 3;
         let questions = if people.chance(35) && scenario.readings == 0 { 2 } else { 1 };
-        let plans = (0..questions).map(|_| question(scenario, people)).collect::<Result<_, _>>()?;
+        let plans = (0..questions).map(|_| question(scenario, people)).collect::<Result<Vec<_>, _>>()?;
+        let computers = plans.first().map(prepare).transpose()?.map_or(0, |task| task.computers());
+        let needed = plans.first().filter(|plan| plan.param("scheme") == "shamir").map_or(computers, |_| 2);
+        // A host that gives no value adds up itself.
+        let adding = computers.saturating_sub(usize::from(!contributes));
         let pause_ms = if scenario.troubles.0.is_empty() { SIGNED_MS } else { people.between(500, SIGNED_MS) };
         Ok(Self {
-            seats: scenario.seats,
+            seats: scenario.seats.saturating_add(adding),
+            people: scenario.seats,
+            computers,
+            needed,
             plans,
             contributes,
             group_min: u16::try_from(contributors.clamp(2, 4)).unwrap_or(2),
@@ -73,9 +87,37 @@ impl HostPerson {
         })
     }
 
+    /// Seats of people; those after them add up.
+    pub(crate) const fn people(&self) -> usize {
+        self.people
+    }
+
+    /// Seats that add up for the others.
+    pub(crate) const fn computers(&self) -> usize {
+        self.computers
+    }
+
+    /// Whether one of those can be missing: a quorum signs without it.
+    pub(crate) const fn has_spare(&self) -> bool {
+        self.computers.saturating_sub(self.needed) >= 2
+    }
+
+    /// How much longer those who add up are waited for: as many steps as they are, and five.
+    const fn overtime_ms(&self) -> Time {
+        match self.computers as Time {
+            0 => 0,
+            more => more.saturating_add(5).saturating_mul(OVERDUE_MS),
+        }
+    }
+
+    /// What a seat is for.
+    fn role(&self, seat: usize) -> Role {
+        if seat < self.people { Role::Contributor } else { Role::Compute }
+    }
+
     /// Contributing seats that are to come.
     fn expected(&self) -> usize {
-        self.seats.saturating_sub(usize::from(!self.contributes))
+        self.people.saturating_sub(usize::from(!self.contributes))
     }
 
     fn options(&self) -> Option<HostOptions> {
@@ -92,7 +134,10 @@ fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     let bytes = [1, 1_000, 70_000, if people.chance(3) { 1_000_000 } else { 10_000 }];
     let bytes = bytes.get(people.index(bytes.len())).unwrap_or(&1).to_string();
     let known = find(&scenario.service)?.manifest().params;
-    let drawn = [("decimals", decimals.as_str()), ("bytes", bytes.as_str())];
+    // One of four that add up can be spared, or none of two.
+    let (scheme, computers) = if people.chance(60) { ("shamir", "4") } else { ("additive", "2") };
+    let drawn =
+        [("decimals", decimals.as_str()), ("bytes", bytes.as_str()), ("scheme", scheme), ("computers", computers)];
     let params: Vec<_> = drawn.into_iter().filter(|(name, _)| known.iter().any(|param| param.name == *name)).collect();
     let plan = draft(&scenario.service, "How much?", &params, &seconds)?;
     if scenario.readings == 0 { Ok(plan) } else { series(plan, EVERY_MS, scenario.readings.into()) }
@@ -135,6 +180,9 @@ impl World {
     /// A seat's program starts, if there is a way into the room yet.
     fn start(&mut self, index: usize) {
         self.starting = self.starting.saturating_sub(1);
+        if index >= self.host.people() && self.gone.contains(&index) {
+            return;
+        }
         let Some(way) = self.seats.get(index).map(|seat| seat.way) else { return };
         let Some(room) = self.enter(index, way) else { return self.try_later(index) };
         match room {
@@ -190,9 +238,10 @@ impl World {
     }
 
     fn take_part(&mut self, index: usize) {
-        let Some(device) = self.running(index) else { return };
+        let role = self.devices.get(index).map(|device| self.host.role(device.seat));
+        let (Some(device), Some(role)) = (self.running(index), role) else { return };
         // A seat that came back has asked already.
-        drop(device.room.take_part(true));
+        drop(device.room.take_part_as(role, true));
         self.turn(index);
     }
 
@@ -212,7 +261,8 @@ impl World {
     fn submit(&mut self, index: usize, number: u16) {
         let task = self.running(index).and_then(|device| device.asked.as_ref()).map(|asked| asked.task.clone());
         let Some(text) = task.and_then(|task| self.value(task.as_ref())) else { return };
-        let Some(device) = self.running(index) else { return };
+        let people = self.host.people();
+        let Some(device) = self.running(index).filter(|device| device.seat < people) else { return };
         let Some(asked) = device.asked.as_mut().filter(|asked| asked.number == number && !asked.over) else { return };
         match device.room.submit(&text) {
             Ok(()) => asked.given = Some(text),
@@ -257,11 +307,12 @@ impl World {
         let Some(device) = self.running(index) else { return };
         if !device.locked {
             let impatient = now >= PATIENCE_MS;
+            if now >= PATIENCE_MS.saturating_mul(2) {
+                return self.leave(index);
+            }
             if device.joined == expected || (impatient && device.joined >= group_min) {
                 // A count that no longer fits is taken again at the next look.
                 drop(device.room.lock(device.joined));
-            } else if now >= PATIENCE_MS.saturating_mul(2) {
-                return self.leave(index);
             }
             return self.turn(index);
         }
@@ -319,7 +370,20 @@ impl World {
             Notice::Ready { remaining_ms, .. } => self.ready(index, *remaining_ms),
             Notice::Result { outcome, confirmed, seats, .. } => self.result(index, outcome, *confirmed, *seats),
             Notice::Fault { fault, .. } => self.fault(index, fault),
-            Notice::Progress { .. } | Notice::Working { .. } | Notice::Sent { .. } | Notice::Closed => {}
+            Notice::Sent { .. } => self.go_if_meant_to(index),
+            Notice::Progress { .. }
+            | Notice::Working { .. }
+            | Notice::Closed
+            | Notice::Computers { .. }
+            | Notice::LeftOut { .. } => {}
+        }
+    }
+
+    /// The relay has this seat's value: whoever does not want to stay goes now.
+    fn go_if_meant_to(&mut self, index: usize) {
+        let seat = self.devices.get(index).map(|device| device.seat);
+        if seat.is_some_and(|seat| seat > 0 && self.gone.contains(&seat)) {
+            self.end(index, Life::Killed);
         }
     }
 
@@ -352,7 +416,7 @@ impl World {
     }
 
     fn result(&mut self, index: usize, outcome: &Outcome, confirmed: usize, seats: usize) {
-        let now = self.now;
+        let (now, more) = (self.now, self.host.overtime_ms());
         let mut shown = outcome.clone();
         if self.scenario.plant == Some(Plant::WrongFigure)
             && let Some(figure) = shown.figures.first_mut()
@@ -362,7 +426,7 @@ impl World {
         let Some(device) = self.devices.get_mut(index) else { return };
         self.check.result(device, &shown, confirmed, seats);
         let Some(asked) = &mut device.asked else { return };
-        if let Some(by) = asked.answer_by.take().filter(|by| now > *by) {
+        if let Some(by) = asked.answer_by.take().filter(|by| now > by.saturating_add(more)) {
             self.report.violations.push(Violation::TooLate { seat: device.seat, by_ms: now.saturating_sub(by) });
         }
         asked.ended = asked.ended.or(Some(now));
@@ -370,15 +434,16 @@ impl World {
     }
 
     fn fault(&mut self, index: usize, fault: &Fault) {
-        let (now, readings) = (self.now, self.scenario.readings);
+        let (now, more, host) = (self.now, self.host.overtime_ms(), self.host.asked);
+        let readings = self.scenario.readings;
         self.report.count(fault.code());
         let Some(device) = self.devices.get_mut(index) else { return };
         let Some(asked) = &mut device.asked else { return };
-        // A reading is over when the host asks the next, which its room does by itself.
-        let went_on = readings > 0;
+        // A question is over when the host asks the next; readings its room asks for by itself.
+        let went_on = readings > 0 || host >= usize::from(asked.number);
         let waited_out = fault.code() == FaultCode::Missing && fault.phase() == Phase::Round;
         if let Some(by) = asked.answer_by.take() {
-            if now > by {
+            if now > by.saturating_add(more) {
                 self.report.violations.push(Violation::TooLate { seat: device.seat, by_ms: now.saturating_sub(by) });
             } else if waited_out && now < by && !went_on {
                 self.report.violations.push(Violation::TooEarly { seat: device.seat, by_ms: by.saturating_sub(now) });

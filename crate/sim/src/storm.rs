@@ -107,6 +107,7 @@ impl World {
             Trouble::SeatReload => self.crash_seat(seat, bout.dice),
             Trouble::SecondInstance => self.start_seat(seat, 0),
             Trouble::ClockSkew => self.skew(seat, bout.dice),
+            Trouble::SeatGone => self.lose(seat),
             Trouble::Reorder | Trouble::RelayCrash => {}
         }
     }
@@ -178,6 +179,20 @@ impl World {
                     seat.strike = Some((dice / 6 % 3, strike));
                 }
             }
+        }
+    }
+
+    /// A seat that can be done without is gone for good: now, or once its value is acknowledged.
+    fn lose(&mut self, seat: usize) {
+        if seat >= self.host.people()
+            && self.host.has_spare()
+            && self.gone.iter().all(|other| *other < self.host.people())
+        {
+            self.gone.insert(seat);
+            let devices = self.seats.get(seat).map(|seat| seat.devices.clone()).unwrap_or_default();
+            devices.into_iter().for_each(|device| self.end(device, Life::Killed));
+        } else if seat > 0 && seat < self.host.people() && self.host.computers() > 0 {
+            self.gone.insert(seat);
         }
     }
 

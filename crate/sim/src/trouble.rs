@@ -28,11 +28,14 @@ pub enum Trouble {
     SecondInstance,
     /// A seat's clock is 24 hours off, or jumps ahead by as much.
     ClockSkew,
+    /// Where a few seats add up for the others: somebody goes once the entry is acknowledged, or one that
+    /// adds up and can be spared vanishes. Neither comes back.
+    SeatGone,
 }
 
 impl Trouble {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Delay,
         Self::Drop,
         Self::Duplicate,
@@ -43,6 +46,7 @@ impl Trouble {
         Self::SeatReload,
         Self::SecondInstance,
         Self::ClockSkew,
+        Self::SeatGone,
     ];
 
     /// Its name.
@@ -59,6 +63,7 @@ impl Trouble {
             Self::SeatReload => "seat-reload",
             Self::SecondInstance => "second-instance",
             Self::ClockSkew => "clock-skew",
+            Self::SeatGone => "seat-gone",
         }
     }
 }
@@ -80,7 +85,7 @@ impl Troubles {
         Self(Trouble::ALL.into())
     }
 
-    /// What a seed decides: mostly one or two kinds, so that each is seen alone, and up to all ten.
+    /// What a seed decides: mostly one or two kinds, so that each is seen alone, and up to all of them.
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
         let mut random = Random::new(seed, "troubles");

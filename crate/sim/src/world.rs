@@ -9,7 +9,7 @@ use crate::relay::Relay;
 use crate::storm::Weather;
 use crate::wires::Wire;
 use crate::{Cryptography, Plant, Report, Scenario, Violation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use undertone_machine::{Fault, Secret};
 use undertone_prim::{Hash, Transcript, model};
 use undertone_room::Identity;
@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) relay: Relay,
     pub(crate) weather: Weather,
     pub(crate) host: HostPerson,
+    /// Seats that are gone for good, or will be once their value is acknowledged.
+    pub(crate) gone: BTreeSet<usize>,
     pub(crate) check: Check,
     pub(crate) report: Report,
     /// Over everything that happens.
@@ -91,6 +93,7 @@ impl World {
             wires: Vec::new(),
             relay,
             weather,
+            gone: BTreeSet::new(),
             host,
             check: Check::new(scenario.plant == Some(Plant::AckUnseen)),
             report,

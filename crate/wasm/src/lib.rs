@@ -5,6 +5,8 @@
 
 #![cfg(target_arch = "wasm32")]
 
+#[cfg(feature = "front")]
+mod demo;
 mod object;
 #[cfg(feature = "sums")]
 mod questions;
@@ -13,8 +15,14 @@ mod record;
 #[cfg(feature = "sums")]
 mod room;
 
+/// A third of the usual allocator's code, which every visitor would load.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
+#[cfg(feature = "front")]
+pub use demo::demonstrate;
 #[cfg(feature = "sums")]
-pub use questions::{check_question, demonstrate, services};
+pub use questions::{check_question, services};
 #[cfg(feature = "record")]
 pub use record::verify_record;
 #[cfg(feature = "sums")]

@@ -1,12 +1,11 @@
 //! Services and questions.
 
 use crate::object::{Fields, error, list, number, text, texts};
-use js_sys::Uint8Array;
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_services::{Audience, Manifest, Param, ParamKind, SERVICES, Task, draft, find, series};
 use undertone_wire::{Plan, Series};
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 
 /// The services of this module: an array of `ServiceInfo`.
 #[wasm_bindgen]
@@ -99,23 +98,6 @@ pub(crate) fn question(plan: &Plan, task: &dyn Task) -> JsValue {
 /// Which reading of a series a question is.
 fn readings(series: Series) -> JsValue {
     Fields::new().set("index", series.index).set("count", series.count).set("everyMs", series.every_ms as f64).done()
-}
-
-/// Masks the values of virtual people with real keys, and adds the masked values.
-///
-/// Takes an array of decimal strings with at most two decimals; gives
-/// `{ masked: Uint8Array[], sum: string }`. It shows on one device what a room does on many.
-///
-/// # Errors
-/// A `CoreErrorData` object for a value that cannot be read.
-#[wasm_bindgen]
-pub fn demonstrate(values: &JsValue) -> Result<JsValue, JsValue> {
-    let values: Vec<String> =
-        js_sys::Array::from(values).iter().map(|value| value.as_string().unwrap_or_default()).collect();
-    let seed = seed().map_err(|fault| error(&fault))?;
-    let shown = undertone_room::demonstrate(&seed, &values).map_err(|fault| error(&fault))?;
-    let masked = list(shown.masked.iter().map(|bytes| Uint8Array::from(bytes.as_slice()).unchecked_into()));
-    Ok(Fields::new().set("masked", masked).set("sum", shown.sum).done())
 }
 
 /// Fresh randomness; a source that is absent or constant is refused.

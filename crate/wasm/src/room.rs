@@ -9,6 +9,8 @@ use js_sys::{Promise, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
 use undertone_machine::{Fault, FaultCode, Secret};
+#[cfg(feature = "shares")]
+use undertone_machine::{Role, Seat};
 use undertone_net::browser::Browser;
 use undertone_net::{Handle, MemoryLedger, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, KeyMeter, Notice, Tier};
@@ -27,6 +29,8 @@ pub struct Room {
     told: Rc<RefCell<Option<UnboundedReceiver<Told>>>>,
     /// The room once it is over: it can still be exported.
     ended: Rc<RefCell<Option<undertone_room::Room>>>,
+    #[cfg(feature = "shares")]
+    key: String,
 }
 
 #[wasm_bindgen]
@@ -104,6 +108,26 @@ impl Room {
         done(self.handle.lock(heads as usize))
     }
 
+    /// Guest: offers to add up for the others, without giving a value.
+    #[cfg(feature = "shares")]
+    pub fn add_up(&self, small_group: bool) -> Promise {
+        done(self.handle.take_part_as(Role::Compute, small_group))
+    }
+
+    /// Host: closes the list with these of those who offer to add up, given as their keys of 32 bytes one
+    /// after the other; all of them if none are given.
+    #[cfg(feature = "shares")]
+    pub fn lock_with(&self, heads: u32, computers: &[u8]) -> Promise {
+        done(self.handle.lock_with(heads as usize, computers.as_chunks().0.to_vec()))
+    }
+
+    /// This seat's key, by which a host tells apart who offers to add up.
+    #[cfg(feature = "shares")]
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.key.clone()
+    }
+
     /// Host: asks the same people something new.
     pub fn ask(&self, draft: &JsValue) -> Promise {
         match plan(draft) {
@@ -174,11 +198,20 @@ fn start(room: undertone_room::Room, platform: Browser, open: bool) -> Room {
     let session = Session::new(room.identity(), open);
     let ended = Rc::new(RefCell::new(None));
     let keep = Rc::clone(&ended);
+    #[cfg(feature = "shares")]
+    let key = hex(&room.identity().author());
     wasm_bindgen_futures::spawn_local(async move {
         let room = drive(room, session, platform, MemoryLedger::default(), calls, tell).await;
         keep.replace(Some(room));
     });
-    Room { handle, told: Rc::new(RefCell::new(Some(told))), ended }
+    let told = Rc::new(RefCell::new(Some(told)));
+    Room {
+        handle,
+        told,
+        ended,
+        #[cfg(feature = "shares")]
+        key,
+    }
 }
 
 /// What is not UTF-8 is no number either: the core refuses it like any other text.
@@ -215,6 +248,18 @@ fn room_notice(notice: &Notice) -> Fields {
         Notice::Lobby { joined, by_link, by_code } => {
             Fields::kind("lobby").count("joined", *joined).count("byLink", *by_link).count("byCode", *by_code)
         }
+        #[cfg(feature = "shares")]
+        Notice::Computers { offered, wanted } => Fields::kind("computers")
+            .set("offered", list(offered.iter().map(|author| hex(author).into())))
+            .count("wanted", *wanted),
+        #[cfg(feature = "shares")]
+        Notice::LeftOut { wrong, missing } => {
+            let seats = |seats: &[Seat]| list(seats.iter().map(|seat| JsValue::from(seat.0)));
+            Fields::kind("leftOut").set("wrong", seats(wrong)).set("missing", seats(missing))
+        }
+        // Said only where a few seats add up.
+        #[cfg(not(feature = "shares"))]
+        Notice::Computers { .. } | Notice::LeftOut { .. } => Fields::new(),
         Notice::Joined => Fields::kind("joined"),
         Notice::Locked { number, seats } => Fields::kind("locked").set("listNumber", *number).count("seats", *seats),
         Notice::Ready { seats, contributors, tier, remaining_ms, keys } => Fields::kind("ready")
@@ -257,7 +302,7 @@ fn meter(keys: KeyMeter) -> JsValue {
 
 /// Whether this build holds the services of a room.
 fn holds(module: u8) -> Result<(), Fault> {
-    let is_here = [true, cfg!(feature = "groups")];
+    let is_here = [true, cfg!(feature = "groups"), false, cfg!(feature = "shares")];
     match MODULES.get(usize::from(module)) {
         Some(_) if is_here.get(usize::from(module)) == Some(&true) => Ok(()),
         Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),

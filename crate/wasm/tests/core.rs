@@ -42,3 +42,5 @@ mod lasting_keys;
 mod pairing;
 #[path = "../../room/tests/room/record.rs"]
 mod record;
+#[path = "../../room/tests/room/shares.rs"]
+mod shares;

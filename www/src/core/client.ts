@@ -70,6 +70,14 @@ export class Client implements RoomClient {
     return this.#call("takePart", options.smallGroup);
   }
 
+  addUp(options: { smallGroup: boolean }): Promise<void> {
+    return this.#call("addUp", options.smallGroup);
+  }
+
+  key(): Promise<string> {
+    return this.#call("key");
+  }
+
   checkInput(text: string): Promise<void> {
     return this.#call("checkInput", encoder.encode(text));
   }
@@ -78,8 +86,8 @@ export class Client implements RoomClient {
     return this.#call("submit", encoder.encode(text), number);
   }
 
-  lock(heads: number): Promise<void> {
-    return this.#call("lock", heads);
+  lock(heads: number, computers: string[] = []): Promise<void> {
+    return this.#call("lock", heads, computers);
   }
 
   ask(draft: QuestionDraft): Promise<void> {

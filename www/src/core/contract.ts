@@ -103,12 +103,16 @@ export type Notice =
   | { kind: "opened"; invite: string; code: string }
   | { kind: "question"; question: Question; groupMin: number; smallGroup: boolean }
   | { kind: "lobby"; joined: number; byLink: number; byCode: number }
+  /** Who offers to add up for the others: their keys in hexadecimal. */
+  | { kind: "computers"; offered: string[]; wanted: number }
   | { kind: "joined" }
   | { kind: "locked"; listNumber: number; seats: number }
   | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number; keys?: KeyMeter | null }
   | { kind: "progress"; acknowledged: number; sent: number; of: number }
   | { kind: "working"; done: number; of: number }
   | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
+  /** The result came about without some of those who add up. */
+  | { kind: "leftOut"; wrong: number[]; missing: number[] }
   | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
   | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean; number?: number }
   | { kind: "closed" };
@@ -165,6 +169,10 @@ export interface RoomClient {
   join(relay: string, invite: string): Promise<void>;
   /** Asks for a seat. `smallGroup` is the person's consent to a group of three or four. */
   takePart(options: { smallGroup: boolean }): Promise<void>;
+  /** Offers to add up for the others, without giving a value. */
+  addUp(options: { smallGroup: boolean }): Promise<void>;
+  /** This seat's key in hexadecimal, where some seats add up for others; empty elsewhere. */
+  key(): Promise<string>;
   /** Checks a typed value against the current question without sending anything. */
   checkInput(text: string): Promise<void>;
   /**
@@ -173,8 +181,11 @@ export interface RoomClient {
    * force before the call arrives.
    */
   submit(text: string, number?: number): Promise<void>;
-  /** Host: closes the door on `heads` people, as counted in the room, and starts. */
-  lock(heads: number): Promise<void>;
+  /**
+   * Host: closes the door on `heads` people, as counted in the room, and starts. Where seats add up for
+   * others, with those whose keys are given, or with all who offer.
+   */
+  lock(heads: number, computers?: string[]): Promise<void>;
   /** Host: a new question to the same people. */
   ask(draft: QuestionDraft): Promise<void>;
   /** Reads the relay's stored bytes from a place in the log on. */

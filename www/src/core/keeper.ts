@@ -13,6 +13,10 @@ export interface CoreRoom {
   check_input(text: Uint8Array): Promise<void>;
   submit(text: Uint8Array, number?: number): Promise<void>;
   lock(heads: number): Promise<void>;
+  /** In the module of shares. */
+  add_up?(smallGroup: boolean): Promise<void>;
+  lock_with?(heads: number, computers: Uint8Array): Promise<void>;
+  key?(): string;
   ask(draft: QuestionDraft): Promise<void>;
   stored(from: number): Promise<StoredEntry[]>;
   /** One piece. */
@@ -79,9 +83,14 @@ export class RoomKeeper {
       host: (...args) => this.#enter((core) => core.Room.host(...args, this.#secure)),
       join: (...args) => this.#enter((core) => core.Room.join(...args, this.#secure)),
       takePart: (smallGroup) => this.#current().take_part(smallGroup),
+      addUp: (smallGroup) => this.#current().add_up?.(smallGroup),
+      key: () => this.#current().key?.() ?? "",
       checkInput: (text) => this.#current().check_input(text),
       submit: (text, number) => this.#current().submit(text, number),
-      lock: (heads) => this.#current().lock(heads),
+      lock: (heads, computers) => {
+        const room = this.#current();
+        return computers.length > 0 && room.lock_with ? room.lock_with(heads, keys(computers)) : room.lock(heads);
+      },
       ask: (draft) => this.#current().ask(draft),
       stored: (from) => this.#current().stored(from),
       record: async (withKey) => (await this.#current().record(withKey))[0] ?? new Uint8Array(),
@@ -139,6 +148,11 @@ export class RoomKeeper {
       this.#post({ notice: stopped(errorData(thrown)) }, []);
     }
   }
+}
+
+/** Keys of 32 bytes, one after the other. */
+function keys(hex: string[]): Uint8Array {
+  return Uint8Array.from(hex.join("").match(/../g) ?? [], (byte) => parseInt(byte, 16));
 }
 
 /** The module that a refusal names. */

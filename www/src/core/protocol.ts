@@ -13,9 +13,11 @@ export interface Calls {
   host: { args: [relay: string, draft: QuestionDraft, contribute: boolean, groupMin: number]; answer: void };
   join: { args: [relay: string, invite: string]; answer: void };
   takePart: { args: [smallGroup: boolean]; answer: void };
+  addUp: { args: [smallGroup: boolean]; answer: void };
+  key: { args: []; answer: string };
   checkInput: { args: [text: Uint8Array]; answer: void };
   submit: { args: [text: Uint8Array, number?: number]; answer: void };
-  lock: { args: [heads: number]; answer: void };
+  lock: { args: [heads: number, computers: string[]]; answer: void };
   ask: { args: [draft: QuestionDraft]; answer: void };
   stored: { args: [from: number]; answer: StoredEntry[] };
   record: { args: [withKey: boolean]; answer: Uint8Array };

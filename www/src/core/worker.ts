@@ -14,6 +14,7 @@ const scope = self as unknown as Scope;
 
 async function load(module: string): Promise<Core> {
   if (module === "groups") return (await import("./groups.ts")).load();
+  if (module === "shares") return (await import("./shares.ts")).load();
   // Only the program for terminals holds the rest: asking again would go round in circles.
   if (module !== "sums") throw { code: "other-module", field: null, message: "" };
   await init({ module_or_path: wasmUrl });

@@ -6,6 +6,8 @@
  */
 import { html, nothing, type TemplateResult } from "lit";
 import type { Question } from "../core/contract.ts";
+import { adding } from "../room/adding.ts";
+import { mayGo } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import { answerFields, apart, plain, probe } from "./answer-fields.ts";
 import { sentence } from "./errors.ts";
@@ -53,7 +55,9 @@ export class InputCard extends RoomView {
   }
 
   #entry(question: Question): TemplateResult {
-    const leaves = question.cells.length > 0 ? t.input.leavesCells : t.input.leaves;
+    const few = adding(question);
+    const masked = question.cells.length > 0 ? t.input.leavesCells : t.input.leaves;
+    const leaves = few ? t.input.leavesShares(few.enough, few.computers) : masked;
     return html`<form novalidate @submit=${this.#send} @input=${this.#typed}>
       ${answerFields(question, this.errors)}
       <p class="leaves">${icons.out}<span>${leaves}</span></p>
@@ -71,7 +75,10 @@ export class InputCard extends RoomView {
     const { asked, sent } = this.session.state;
     if (!sent) return nothing;
     const cells = (asked?.question.cells ?? []).length > 0;
-    return html`<p class="sent">${icons.check}<span>${cells ? t.input.sentCells : t.input.sent}</span></p>
+    const masked = cells ? t.input.sentCells : t.input.sent;
+    const shares = mayGo(this.session.state);
+    return html`<p class="sent">${icons.check}<span>${shares ? t.input.sentShares : masked}</span></p>
+      ${shares && this.session.role === "guest" ? html`<p data-may-go><strong>${t.input.mayGo}</strong></p>` : nothing}
       <ut-bytes-noise class="noise-bytes" .bytes=${sent.masked}></ut-bytes-noise>
       <dl class="facts">
         <div>

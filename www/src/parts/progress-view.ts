@@ -1,5 +1,6 @@
 /** Who is missing, until when, and what happens then. */
 import { html, nothing, type TemplateResult } from "lit";
+import { adding } from "../room/adding.ts";
 import { missing } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import { RoomView } from "./view.ts";
@@ -12,7 +13,7 @@ export class ProgressView extends RoomView {
     if (!list) return nothing;
     return html`<section class="card progress" aria-label=${t.progress.region}>
       ${ready ? this.#sending() : this.#agreeing(list.seats)}
-      ${ready ? html`<ut-countdown .deadlineAt=${ready.deadlineAt}></ut-countdown>` : nothing}
+      ${ready ? html`<ut-countdown .deadlineAt=${ready.deadlineAt} .words=${this.#adding() ? { ...t.progress, atZero: t.adding.atZero } : t.progress}></ut-countdown>` : nothing}
     </section>`;
   }
 
@@ -30,8 +31,12 @@ export class ProgressView extends RoomView {
     const left = missing(this.session.state) ?? of;
     return html`<ut-people-noise class="noise-people" .of=${of} .filled=${sent}></ut-people-noise>
       <p class="count"><strong>${t.progress.sent(sent, of)}</strong></p>
-      <p>${left === 0 ? t.progress.allIn : t.progress.missing(left)}</p>
+      <p>${left === 0 ? (this.#adding() ? t.adding.allIn : t.progress.allIn) : t.progress.missing(left)}</p>
       ${left === 0 && working ? reading(working) : nothing}`;
+  }
+
+  #adding(): boolean {
+    return adding(this.session.state.asked?.question) !== null;
   }
 }
 

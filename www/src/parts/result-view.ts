@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Notice, Question } from "../core/contract.ts";
 import { panels } from "../generated/panels.ts";
 import { t } from "../strings/index.ts";
+import { adding } from "../room/adding.ts";
 import { figures } from "./figures.ts";
 import { icons } from "./icons.ts";
 import type { PanelModule } from "./panel.ts";
@@ -47,20 +48,30 @@ export class ResultView extends RoomView {
           <span>${result.contributionIn ? t.result.mine : t.result.notMine}</span>
         </p>`
       : nothing;
-    return html`${mine}
+    return html`${mine} ${this.#leftOut()}
       <p class="line">${icons.check}<span>${t.result.included(result.included, question.rowsMax)}</span></p>
       <p class="line">
         ${result.confirmed < devices ? icons.clock : icons.check}<span>${t.result.confirmed(result.confirmed, devices)}</span>
       </p>`;
   }
 
+  #leftOut(): TemplateResult | typeof nothing {
+    const { wrong, missing } = this.session.state.leftOut ?? { wrong: [], missing: [] };
+    const line = (words: string): TemplateResult => html`<p class="line">${icons.warn}<span>${words}</span></p>`;
+    return html`${wrong.length > 0 ? line(t.adding.wrong(wrong.length)) : nothing}
+      ${missing.length > 0 ? line(t.adding.missing(missing.length)) : nothing}`;
+  }
+
   #limits(): TemplateResult {
-    const { ready } = this.session.state;
+    const { asked, ready } = this.session.state;
+    const few = adding(asked?.question);
+    const limits = t.result.limitsList(ready?.breakers ?? 0, ready?.contributors ?? 0);
     return html`<details>
       <summary>${t.result.limits}</summary>
       <ul>
         ${this.session.contribute ? html`<li>${t.result.mineHint}</li>` : nothing}
-        ${t.result.limitsList(ready?.breakers ?? 0, ready?.contributors ?? 0).map((limit) => html`<li>${limit}</li>`)}
+        ${few ? html`<li>${t.adding.limit(few.enough, few.computers)}</li>` : nothing}
+        ${limits.map((limit) => html`<li>${limit}</li>`)}
       </ul>
     </details>`;
   }

@@ -19,6 +19,8 @@ export class Session extends EventTarget {
   /** Whether this page opened the room, and whether its person answers too. */
   readonly role: "host" | "guest";
   contribute: boolean;
+  /** This seat's key, if it is a guest's that adds up for the others. */
+  addsUp = "";
 
   constructor(options: { spawn: Spawn; relay: string; role: "host" | "guest" }) {
     super();
@@ -43,6 +45,13 @@ export class Session extends EventTarget {
   async join(invite: string): Promise<void> {
     void this.#listen();
     await this.client.join(this.#relay, invite);
+  }
+
+  /** Takes part by adding up for the others. */
+  async addUp(options: { smallGroup: boolean }): Promise<void> {
+    await this.client.addUp(options);
+    this.contribute = false;
+    this.addsUp = await this.client.key();
   }
 
   /** Hands over the person's value. */

@@ -2,6 +2,7 @@
  * What this page knows of its room: a pure function of the notices that came.
  */
 import type { Figure, Notice, Question, Tier } from "../core/contract.ts";
+import { adding } from "./adding.ts";
 
 type Of<K extends Notice["kind"]> = Omit<Extract<Notice, { kind: K }>, "kind">;
 
@@ -16,6 +17,8 @@ export interface RoomState {
   opened: Of<"opened"> | null;
   asked: Of<"question"> | null;
   lobby: Of<"lobby"> | null;
+  /** Who offers to add up for the others. */
+  computers: Of<"computers"> | null;
   joined: boolean;
   list: Of<"locked"> | null;
   /** `deadlineAt` is on this page's own monotonic clock. */
@@ -26,6 +29,8 @@ export interface RoomState {
   /** Whether the core took this person's value for the current question. */
   submitted: boolean;
   sent: Of<"sent"> | null;
+  /** Of those who add up, without whom the result came. */
+  leftOut: Of<"leftOut"> | null;
   result: Of<"result"> | null;
   fault: Of<"fault"> | null;
   closed: boolean;
@@ -40,6 +45,7 @@ export const initial: RoomState = {
   opened: null,
   asked: null,
   lobby: null,
+  computers: null,
   joined: false,
   list: null,
   ready: null,
@@ -47,6 +53,7 @@ export const initial: RoomState = {
   working: null,
   submitted: false,
   sent: null,
+  leftOut: null,
   result: null,
   fault: null,
   closed: false,
@@ -55,7 +62,7 @@ export const initial: RoomState = {
 };
 
 /** What a new question clears: everything about the run before it, nothing about the people. */
-const newRun = { ready: null, progress: null, working: null, submitted: false, sent: null, result: null, fault: null } as const;
+const newRun = { ready: null, progress: null, working: null, submitted: false, sent: null, leftOut: null, result: null, fault: null } as const;
 
 /** The state after a notice that arrived at `now` milliseconds. */
 export function reduce(state: RoomState, notice: Notice, now: number): RoomState {
@@ -68,6 +75,10 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
       return { ...state, ...(isNew(state, notice.question) ? newRun : {}), ...series(state, notice.question, now), asked: notice };
     case "lobby":
       return { ...state, lobby: notice };
+    case "computers":
+      return { ...state, computers: notice };
+    case "leftOut":
+      return { ...state, leftOut: notice };
     case "joined":
       return { ...state, joined: true };
     case "locked":
@@ -151,9 +162,14 @@ export function guestStage(state: RoomState, agreed: boolean): GuestStage {
   return state.submitted ? "answered" : "answer";
 }
 
+/** Whether this person has done their part: others add up. */
+export function mayGo(state: RoomState): boolean {
+  return state.sent !== null && adding(state.asked?.question) !== null;
+}
+
 /** Whether leaving the page now would lose or spoil something. */
 export function underWay(state: RoomState): boolean {
-  if (state.result || state.fault || state.closed) return false;
+  if (state.result || state.fault || state.closed || mayGo(state)) return false;
   return state.submitted || (state.lobby?.joined ?? 0) > 0;
 }
 

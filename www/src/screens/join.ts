@@ -7,6 +7,7 @@ import { errorLine } from "../parts/field.ts";
 import { heading } from "../parts/heading.ts";
 import { icons } from "../parts/icons.ts";
 import { StagedView } from "../parts/view.ts";
+import { adding, shortKey } from "../room/adding.ts";
 import { goesOn, guestStage, seriesStage, type GuestStage, type RoomState } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import "../parts/fault-view.ts";
@@ -63,6 +64,7 @@ export class Join extends StagedView {
       case "consent":
         return html`${this.#terms()} ${this.#agree()}`;
       case "answer":
+        if (this.session.addsUp) return html`${this.#addingCard()} ${this.#waiting("")} ${this.#progress()}`;
         return html`${this.#inputCard()} ${this.#waiting(t.join.typeNow)} ${this.#progress()} ${this.#terms()}`;
       case "answered":
         return html`${this.#waiting("")} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
@@ -84,7 +86,8 @@ export class Join extends StagedView {
       ${goesOn(state) ? html`<ut-feed-card .session=${this.session}></ut-feed-card>` : nothing}`;
   }
 
-  #inputCard(): TemplateResult {
+  #inputCard(): TemplateResult | typeof nothing {
+    if (this.session.addsUp) return nothing;
     return html`<ut-input-card .session=${this.session}></ut-input-card>`;
   }
 
@@ -92,6 +95,21 @@ export class Join extends StagedView {
     const { state } = this.session;
     if (state.closed) return t.fault.gone;
     return goesOn(state) ? t.series.next.atZero : t.join.nextWait;
+  }
+
+  /** What a seat that adds up holds. */
+  #addingCard(): TemplateResult {
+    const { asked, progress, ready } = this.session.state;
+    const of = progress?.of ?? ready?.contributors ?? 0;
+    const enough = adding(asked?.question)?.enough ?? 0;
+    return html`<section class="card own" aria-labelledby="adding-title">
+      <h2 id="adding-title" class="card-title">${icons.device}<span>${t.adding.region}</span></h2>
+      ${ready ? html`<p class="count" data-holds>${t.adding.holds(progress?.sent ?? 0, of)}</p>` : nothing}
+      <p>${t.adding.alone(enough)}</p>
+      <p><strong>${t.adding.stay}</strong></p>
+      <dl class="facts">${term(t.adding.key, shortKey(this.session.addsUp))}</dl>
+      <p class="hint">${t.adding.keyHint}</p>
+    </section>`;
   }
 
   #progress(): TemplateResult | typeof nothing {
@@ -129,11 +147,25 @@ export class Join extends StagedView {
       <button class="primary wide" type="submit" aria-disabled=${this.busy ? "true" : nothing}>
         ${this.busy ? t.join.takingPart : t.join.takePart}
       </button>
+      ${adding(this.session.state.asked?.question) ? this.#addUpButton() : nothing}
     </form>`;
   }
 
-  readonly #takePart = async (event: Event): Promise<void> => {
+  #addUpButton(): TemplateResult {
+    return html`<button class="wide" type="button" aria-disabled=${this.busy ? "true" : nothing} @click=${this.#addUp}>
+        ${t.join.addUp}
+      </button>
+      <p class="hint">${t.join.addUpHint}</p>`;
+  }
+
+  readonly #takePart = (event: Event): Promise<void> => {
     event.preventDefault();
+    return this.#come((consent) => this.session.client.takePart(consent));
+  };
+
+  readonly #addUp = (): Promise<void> => this.#come((consent) => this.session.addUp(consent));
+
+  async #come(enter: (consent: { smallGroup: boolean }) => Promise<void>): Promise<void> {
     if (this.busy) return;
     const small = this.session.state.asked?.smallGroup === true;
     const box = this.querySelector<HTMLInputElement>(`#${CONSENT}`);
@@ -141,14 +173,14 @@ export class Join extends StagedView {
     if (this.error) return box?.focus();
     this.busy = true;
     try {
-      await this.session.client.takePart({ smallGroup: small });
+      await enter({ smallGroup: small });
       this.agreed = true;
     } catch (thrown) {
       this.error = sentence(thrown);
     } finally {
       this.busy = false;
     }
-  };
+  }
 }
 
 function smallGroup(): TemplateResult {
@@ -158,7 +190,9 @@ function smallGroup(): TemplateResult {
   </div>`;
 }
 
-function breakers({ ready }: RoomState): string {
+function breakers({ asked, ready }: RoomState): string {
+  const few = adding(asked?.question);
+  if (few) return t.join.breaksShares(few.enough, few.computers);
   return ready ? t.join.breaksKnown(ready.breakers, ready.contributors) : t.join.breaksUnknown;
 }
 

@@ -4,8 +4,10 @@ import type { Question, QuestionDraft } from "../core/contract.ts";
 import { sentence } from "../parts/errors.ts";
 import { field } from "../parts/field.ts";
 import { heading } from "../parts/heading.ts";
+import { icons } from "../parts/icons.ts";
 import { wholeNumber, type Asked } from "../parts/question-form.ts";
 import { StagedView } from "../parts/view.ts";
+import { adding, shortKey } from "../room/adding.ts";
 import { goesOn, hostStage, seriesStage, type HostStage } from "../room/state.ts";
 import { t } from "../strings/index.ts";
 import "../parts/fault-view.ts";
@@ -73,6 +75,7 @@ export class Room extends StagedView {
     return html`<section class="card lock">
       <p class="here"><strong class="number">${lobby.joined}</strong> <span>${t.room.hereLabel(lobby.joined)}</span></p>
       <p class="hint">${lobby.joined === 0 ? t.room.waiting : ways(lobby)}</p>
+      ${this.#computers()}
       <form novalidate @submit=${this.#lock}>
         ${field({
           id: HEADS,
@@ -89,6 +92,30 @@ export class Room extends StagedView {
       </form>
       <p class="hint">${t.room.leaveWarning}</p>
     </section>`;
+  }
+
+  /** Who offers to add up for the others, and, if they are too many, which of them do. */
+  #computers(): TemplateResult | typeof nothing {
+    const { asked, computers } = this.session.state;
+    const few = adding(asked?.question);
+    if (!few) return nothing;
+    const offered = computers?.offered ?? [];
+    return html`<p class="line" data-computers>
+        ${icons.check}<span>${t.adding.here(offered.length, few.computers)}. ${this.session.contribute ? nothing : t.adding.hostAdds}</span>
+      </p>
+      ${offered.length > few.computers ? this.#choice(offered, few.computers) : nothing}`;
+  }
+
+  #choice(offered: string[], wanted: number): TemplateResult {
+    const choice = (key: string): TemplateResult => html`<div class="check">
+      <input type="checkbox" id="adds-${key}" value=${key} data-adds />
+      <label for="adds-${key}">${shortKey(key)}</label>
+    </div>`;
+    return html`<fieldset class="stack"><legend>${t.adding.choose(wanted)}</legend>${offered.map(choice)}</fieldset>`;
+  }
+
+  #chosen(): string[] {
+    return [...this.querySelectorAll<HTMLInputElement>("[data-adds]:checked")].map(({ value }) => value);
   }
 
   #ownCard(): TemplateResult | typeof nothing {
@@ -131,7 +158,7 @@ export class Room extends StagedView {
     this.error = "";
     try {
       if (Number.isNaN(heads)) this.error = t.room.headsInvalid;
-      else await this.session.client.lock(heads);
+      else await this.session.client.lock(heads, this.#chosen());
     } catch (thrown) {
       this.error = sentence(thrown);
     } finally {

@@ -130,6 +130,10 @@ export const en = {
       "I know that this is a small group of 3 or 4. The result, together with what the others know, can say a lot about my number.",
     smallGroupNeeded: "Tick the box to take part in a small group. Nothing left this device.",
     takePart: "Take part",
+    addUp: "Add up for the others instead",
+    addUpHint: "You give no number. Your device holds a share of everyone’s and helps to add them; keep it open until the result is there.",
+    breaksShares: (enough: number, of: number) =>
+      `Only ${enough === of ? `all ${of}` : `${enough} of the ${of}`} seats that add up, working together: nobody learns your number unless they do. Once you have sent, you can close this page.`,
     takingPart: "Joining…",
     inRoom: "You are in.",
     waitHost: "The host starts when everyone is here.",
@@ -146,6 +150,7 @@ export const en = {
       sum: "the sum",
       count: "how many answered",
       mean: "the average",
+      people: "of how many people it is",
     } as Record<string, string>,
     cells: (cells: string[], shown: number) =>
       cells.length > shown
@@ -200,6 +205,10 @@ export const en = {
     decimals: (n: number) =>
       n === 0 ? "whole numbers" : n === 1 ? "up to 1 decimal" : `up to ${n} decimals`,
     leaves: "A masked number leaves this device. Nobody can read yours; together the masks cancel.",
+    leavesShares: (enough: number, of: number) =>
+      `Sealed shares leave this device, one for each of ${of} seats that add up. Nobody learns your number unless ${enough} of them work together.`,
+    sentShares: "Only this left: sealed shares.",
+    mayGo: "You can close this page now. The result comes without it.",
     leavesCells: "Masked numbers leave this device. Nobody can read yours; together the masks cancel.",
     send: "Send",
     sending: "Masking…",
@@ -210,6 +219,23 @@ export const en = {
     receiptHint: "Names your entry in the room’s log.",
     bytes: "The masked bytes",
     place: (sequence: number) => `Entry ${sequence} of this device’s seat`,
+  },
+  adding: {
+    region: "You add up for the others",
+    holds: (n: number, of: number) => `This device holds a share of ${n} of ${of} answers.`,
+    alone: (enough: number) =>
+      `A share says nothing about a number. ${enough} seats that put theirs together could read every one: only add up with people who would not.`,
+    stay: "Keep this page open until the result is there.",
+    key: "Your key",
+    keyHint: "The host sees it when choosing who adds up.",
+    here: (n: number, of: number) => `${n} of ${of} seats that add up are here`,
+    hostAdds: "This tab adds up too.",
+    choose: (n: number) => `Choose ${n} of them`,
+    wrong: (n: number) => (n === 1 ? "What one seat that adds up said did not fit the others. It is not in the result." : `What ${n} seats that add up said did not fit the others. It is not in the result.`),
+    missing: (n: number) => (n === 1 ? "One seat that adds up was done without." : `${n} seats that add up were done without.`),
+    allIn: "All are in. A few seats add up now.",
+    atZero: "Whoever has not answered at 0:00 is left out. The result says of how many it is.",
+    limit: (enough: number, of: number) => `${enough} of the ${of} seats that add up, working together, could read every number.`,
   },
   progress: {
     region: "Progress",
@@ -228,7 +254,7 @@ export const en = {
   },
   result: {
     region: "Result",
-    figures: { sum: "Sum", count: "How many", mean: "Average" } as Record<string, string>,
+    figures: { sum: "Sum", count: "How many", mean: "Average", people: "People" } as Record<string, string>,
     byCell: "Sums by cell",
     cell: "Cell",
     included: (n: number, rowsMax: number) => `${n} ${rowsMax > 1 ? "values" : "answers"} included`,

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Notice, Question } from "../../src/core/contract.ts";
+import { adding } from "../../src/room/adding.ts";
 import { announcement } from "../../src/room/announce.ts";
-import { goesOn, guestStage, hostStage, initial, missing, reduce, seriesStage, underWay, type RoomState } from "../../src/room/state.ts";
+import { goesOn, guestStage, hostStage, initial, mayGo, missing, reduce, seriesStage, underWay, type RoomState } from "../../src/room/state.ts";
 
 const question = (number: number): Notice => ({
   kind: "question",
@@ -90,6 +91,21 @@ test("a screen reader hears facts, each once", () => {
   expect(announcement(before, reduce(before, fault, 0))).toBe("Late.");
   const down = reduce(before, { kind: "link", up: true }, 0);
   expect(announcement(down, reduce(down, { kind: "link", up: false }, 0))).toContain("Connection lost");
+});
+
+test("where a few seats add up, people may go once their entry is acknowledged, and not before", () => {
+  const shares = { ...(question(1) as Extract<Notice, { kind: "question" }>) };
+  shares.question = { ...shares.question, service: "shares", params: { scheme: "shamir", computers: "5", threshold: "3" } };
+  expect(adding(shares.question)).toEqual({ computers: 5, enough: 3 });
+  expect(adding({ ...shares.question, params: {} })).toEqual({ computers: 3, enough: 3 });
+  expect(adding((question(1) as Extract<Notice, { kind: "question" }>).question)).toBeNull();
+  expect([mayGo(after(shares)), mayGo(after(shares, sent)), mayGo(after(question(1), sent))]).toEqual([false, true, false]);
+  expect([underWay(after(shares, lobby, sent)), underWay(after(question(1), lobby, sent))]).toEqual([false, true]);
+  const computers: Notice = { kind: "computers", offered: ["ab", "cd"], wanted: 3 };
+  expect(after(shares, computers).computers).toMatchObject({ wanted: 3 });
+  const leftOut: Notice = { kind: "leftOut", wrong: [4], missing: [] };
+  expect(after(shares, leftOut, result).leftOut).toMatchObject({ wrong: [4] });
+  expect(after(shares, leftOut, question(2)).leftOut).toBeNull();
 });
 
 const reading = (number: number, index: number): Notice => ({

@@ -5,7 +5,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::class::{Class, euros, small};
 use crate::doubles::{Attack, By, Culprit, End, MASKED, When, play, table};
-use crate::{after, before, harmless};
+use crate::{after, before, harmless, shares};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_prim::{SeatKey, ZeroPads};
 use undertone_room::{ClientPolicy, Notice};
@@ -16,7 +16,7 @@ fn class() -> Class {
 }
 
 fn attacks() -> impl Iterator<Item = &'static Attack> {
-    before::ATTACKS.iter().chain(after::ATTACKS).chain(harmless::ATTACKS)
+    before::ATTACKS.iter().chain(after::ATTACKS).chain(harmless::ATTACKS).chain(shares::BEFORE).chain(shares::AFTER)
 }
 
 /// Plays some of the table and complains about whatever did not end as it must.
@@ -33,12 +33,12 @@ fn hold(attacks: impl Iterator<Item = &'static Attack>) {
 
 #[test]
 fn every_attack_before_values_leave_ends_in_its_fault_and_nothing_was_sent() {
-    hold(before::ATTACKS.iter());
+    hold(before::ATTACKS.iter().chain(shares::BEFORE));
 }
 
 #[test]
 fn every_attack_on_values_and_results_ends_in_its_fault_and_nothing_is_confirmed() {
-    hold(after::ATTACKS.iter());
+    hold(after::ATTACKS.iter().chain(shares::AFTER));
 }
 
 #[test]

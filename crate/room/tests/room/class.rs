@@ -1,7 +1,7 @@
 //! A class of rooms on one perfect log, with hooks for everything that can go wrong.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use undertone_machine::{Fault, FaultCode, Secret};
+use undertone_machine::{Fault, FaultCode, Role, Secret};
 use undertone_room::{Action, ClientPolicy, Event, HostOptions, LedgerKey, Notice, Room};
 use undertone_services::draft;
 use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Invitation, Invite, List, NO_SEAT, Place, Plan};
@@ -9,6 +9,13 @@ use undertone_wire::{Author, Codec, Entry, EntryKind, Hash, Invitation, Invite, 
 /// A question about euros.
 pub(crate) fn euros(service: &str) -> Plan {
     draft(service, "How much?", &[("unit", "EUR"), ("decimals", "2"), ("max", "50"), ("rows_max", "10")], "60").unwrap()
+}
+
+/// The same for people who may go, with so many seats that add up.
+pub(crate) fn euros_by(computers: usize, more: &[(&str, &str)]) -> Plan {
+    let count = computers.to_string();
+    let params = [("unit", "EUR"), ("decimals", "2"), ("max", "50"), ("computers", &count)];
+    draft("shares", "How much?", &[&params[..], more].concat(), "60").unwrap()
 }
 
 /// Rules of a device whose person agreed to a small group.
@@ -73,8 +80,15 @@ pub(crate) struct Class {
     pub(crate) typed: usize,
     /// A participant that cheats.
     pub(crate) cheat: Option<Author>,
+    /// Seats at the end that add up for the others.
+    pub(crate) computers: usize,
+    /// What a participant with a changed program says in place of an entry.
+    pub(crate) rewrite: Option<(Author, Rewrite)>,
     pipes: VecDeque<(Author, Author, Vec<u8>)>,
 }
+
+/// What is said in place of an entry.
+pub(crate) type Rewrite = Box<dyn FnMut(Entry) -> Vec<Entry>>;
 
 impl Class {
     /// A host with a question and so many guests by link.
@@ -90,6 +104,8 @@ impl Class {
             left: Vec::new(),
             typed: 0,
             cheat: None,
+            computers: 0,
+            rewrite: None,
             pipes: VecDeque::new(),
         };
         class.settle();
@@ -125,6 +141,28 @@ impl Class {
         index
     }
 
+    /// Somebody by link who offers to add up; comes after all others.
+    pub(crate) fn add_computer(&mut self, seed: u8, policy: ClientPolicy) -> usize {
+        let secret = Some(self.invite().secret);
+        let room = Room::guest(Secret::new([seed; 32]), self.room(), secret, policy, Vec::new()).unwrap();
+        self.seats.push(Seated::new(room));
+        let index = self.seats.len() - 1;
+        self.turn(index);
+        self.seats[index].room.take_part_as(Role::Compute, policy.small_group).unwrap();
+        self.computers += 1;
+        index
+    }
+
+    /// The entries that stand in the log for one of an honest program.
+    fn rewritten(&mut self, author: Author, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+        match &mut self.rewrite {
+            Some((cheat, rewrite)) if *cheat == author => {
+                rewrite(Entry::from_bytes(&bytes).unwrap()).iter().map(Codec::to_bytes).collect()
+            }
+            _ => vec![bytes],
+        }
+    }
+
     /// Lets everything that is under way arrive.
     pub(crate) fn settle(&mut self) {
         let mut active = true;
@@ -149,6 +187,7 @@ impl Class {
     }
 
     fn turn(&mut self, index: usize) -> bool {
+        let mut said = Vec::new();
         let seat = &mut self.seats[index];
         if seat.off {
             return false;
@@ -170,19 +209,22 @@ impl Class {
                     let bytes = seat.ledger.entry(key.clone()).or_insert(bytes).clone();
                     seat.room.handle(Event::Stored { key, bytes });
                 }
-                Action::Append(bytes) => {
-                    if is_masked(&bytes) && !self.left.contains(&bytes) {
-                        self.left.push(bytes.clone());
-                    }
-                    if self.known.insert(bytes.clone()) {
-                        self.log.push(bytes);
-                    }
-                }
+                Action::Append(bytes) => said.push((author, bytes)),
                 Action::Pipe { to, bytes } => self.pipes.push_back((author, to, [&[0], &bytes[..]].concat())),
                 Action::Credit { to, bytes } => {
                     self.pipes.push_back((author, to, [&[1], &bytes.to_be_bytes()[..]].concat()));
                 }
                 Action::Notice(notice) => seat.notices.push(notice),
+            }
+        }
+        for (author, bytes) in said {
+            for bytes in self.rewritten(author, bytes) {
+                if is_masked(&bytes) && !self.left.contains(&bytes) {
+                    self.left.push(bytes.clone());
+                }
+                if self.known.insert(bytes.clone()) {
+                    self.log.push(bytes);
+                }
             }
         }
         active
@@ -198,14 +240,14 @@ impl Class {
     }
 
     pub(crate) fn lock(&mut self) {
-        let heads = self.seats.len();
+        let heads = self.seats.len() - self.computers;
         self.seats[0].room.lock(heads).unwrap();
         self.settle();
     }
 
     /// Locks, and lets only the host act on it.
     pub(crate) fn lock_quietly(&mut self) {
-        let heads = self.seats.len();
+        let heads = self.seats.len() - self.computers;
         self.seats[0].room.lock(heads).unwrap();
         self.turn(0);
     }
@@ -280,11 +322,16 @@ impl Class {
 
     /// Closes the app on a device and opens it again with the same seed and ledger.
     pub(crate) fn reload(&mut self, index: usize, seed: u8) {
+        self.reload_as(index, seed, small());
+    }
+
+    /// The same with a device's rules.
+    pub(crate) fn reload_as(&mut self, index: usize, seed: u8, policy: ClientPolicy) {
         let room = self.room();
         let secret = Some(self.invite().secret);
         let seat = &mut self.seats[index];
         let records = seat.ledger.values().cloned().collect();
-        seat.room = Room::guest(Secret::new([seed; 32]), room, secret, small(), records).unwrap();
+        seat.room = Room::guest(Secret::new([seed; 32]), room, secret, policy, records).unwrap();
         seat.read = 0;
         seat.notices.clear();
     }

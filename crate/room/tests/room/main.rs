@@ -19,3 +19,4 @@ mod key_lives;
 mod lasting_keys;
 mod record;
 mod series;
+mod shares;

@@ -36,13 +36,13 @@ impl Service for Sum {
 }
 
 /// The number of rows was checked and stays here: only the sum is asked for.
-fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
+pub(crate) fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
     let mut input = rows.read(texts)?;
     input.values.expose_mut().truncate(1);
     Ok(input)
 }
 
-fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
+pub(crate) fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
     let sum = sums.first().copied().unwrap_or_default();
     if !possible(rows, sum, seats as i128) {
         return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));

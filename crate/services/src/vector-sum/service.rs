@@ -52,7 +52,7 @@ impl Service for VectorSum {
 }
 
 /// Reads the names of the cells.
-fn cells(text: &str) -> Result<Vec<String>, Fault> {
+pub(crate) fn cells(text: &str) -> Result<Vec<String>, Fault> {
     let mut cells: Vec<String> = Vec::new();
     for name in parts(text, b',').map(str::trim) {
         if name.is_empty() || !is_label(name, CELL_CHARS_MAX) || cells.len() == CELLS_MAX {
@@ -72,7 +72,7 @@ fn refuse_cells() -> Fault {
 }
 
 /// Reads one value for each cell, in their order.
-fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
+pub(crate) fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
     let cells = &rows.question.cells;
     // All of it at once: a vector that grows would leave copies behind.
     let mut values = Secret::new(vec![0_i128; cells.len()]);
@@ -93,7 +93,7 @@ fn refuse_count(rows: &Rows) -> Fault {
 }
 
 /// One figure for each cell, if honest seats can have given its sum.
-fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
+pub(crate) fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
     let mut outcome = Outcome::default();
     for (cell, sum) in rows.question.cells.iter().zip(sums) {
         if !rows.allows(*sum, seats as i128) {

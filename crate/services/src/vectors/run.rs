@@ -124,31 +124,46 @@ fn memory(method: MethodId, me: Seat) -> KeyMemory {
     memory
 }
 
-/// A party whose secrets anyone can compute: for vectors and tests only.
+/// A party whose secrets anyone can compute: for vectors and tests only. The last `computers` seats
+/// add up for the others.
 #[must_use]
-pub fn party(method: MethodId, me: Seat, seats: u16, input: Option<Input>) -> Party {
-    party_among(method, me, seats, input, public_keys(method, seats))
+pub fn party(method: MethodId, me: Seat, seats: u16, computers: usize, input: Option<Input>) -> Party {
+    party_among(method, me, (seats, computers), input, public_keys(method, seats))
 }
 
-fn party_among(method: MethodId, me: Seat, seats: u16, input: Option<Input>, keys: Vec<PublicKey>) -> Party {
+/// Of so many seats, the last ones of which add up.
+fn party_among(
+    method: MethodId,
+    me: Seat,
+    (seats, computers): (u16, usize),
+    input: Option<Input>,
+    keys: Vec<PublicKey>,
+) -> Party {
     let [current, next] = [1, 2].map(|life| own_key(method, me, life));
     let own = Some(OwnKeys { current, next });
     let keys = Some(KeyLife { round: 0, keys, own, memory: memory(method, me) });
     let others = (0..seats).map(Seat).filter(|peer| *peer != me);
     let pads = PairwisePads::new(others.map(|peer| (peer, pad_key(me, peer))).collect());
-    let roles = vec![Role::Contributor; usize::from(seats)];
+    let mut roles = vec![Role::Contributor; usize::from(seats)];
+    roles.iter_mut().rev().take(computers).for_each(|role| *role = Role::Compute);
     Party { me, roles, input, pads: Arc::new(pads), keys, context: CONTEXT, seed: seed(me) }
 }
 
-/// The machines of all parties, seat by seat.
+/// The machines of all parties, seat by seat: whoever gives something, then those who add up for them.
 ///
 /// # Errors
 /// What the task says.
-pub fn machines(method: MethodId, task: &dyn Task, inputs: Vec<Option<Input>>) -> Result<Vec<Box<dyn Machine>>, Fault> {
+pub fn machines(
+    method: MethodId,
+    task: &dyn Task,
+    mut inputs: Vec<Option<Input>>,
+) -> Result<Vec<Box<dyn Machine>>, Fault> {
+    let computers = task.computers();
+    inputs.extend((0..computers).map(|_| None));
     let seats = u16::try_from(inputs.len()).map_err(|_| Fault::new(FaultCode::Internal))?;
     let keys = public_keys(method, seats);
     let each = (0..).map(Seat).zip(inputs);
-    each.map(|(me, input)| task.machine(party_among(method, me, seats, input, keys.clone()))).collect()
+    each.map(|(me, input)| task.machine(party_among(method, me, (seats, computers), input, keys.clone()))).collect()
 }
 
 /// Runs all machines to their end.

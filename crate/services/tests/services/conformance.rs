@@ -75,7 +75,7 @@ fn machines_give_what_the_oracle_gives_for_inputs_drawn_from_the_question() {
                     let outcomes = play(service.method, task.as_ref(), inputs()).outcomes;
                     let right = oracle(task.as_ref(), inputs());
                     let name = format!("{}/{} with {n} seats, draw {number}", service.name, vector.name);
-                    assert_eq!(outcomes.len(), usize::from(n), "{name}");
+                    assert_eq!(outcomes.len(), usize::from(n) + task.computers(), "{name}");
                     assert!(outcomes.iter().all(|outcome| *outcome == right), "{name}: {outcomes:?}, not {right:?}");
                     assert!(right.figures.iter().all(|figure| service.outputs.contains(&figure.name)), "{name}");
                 }
@@ -97,6 +97,9 @@ fn costs_are_a_formula_that_measurement_bears_out() {
                 let sent: Vec<_> = (0..n).map(|seat| run.bytes_of(Seat(seat))).collect();
                 assert!(sent.iter().all(|(log, _)| *log == cost.log_bytes), "{name}: {sent:?}, not {cost:?}");
                 assert_eq!(sent.iter().map(|(_, pipe)| *pipe).max(), Some(cost.pipe_bytes), "{name}");
+                let computers = u16::try_from(task.computers()).unwrap();
+                let adding: Vec<_> = (n..n + computers).map(|seat| run.bytes_of(Seat(seat))).collect();
+                assert!(adding.iter().all(|sent| *sent == (cost.compute_bytes, 0)), "{name}: {adding:?}, not {cost:?}");
                 assert_eq!(run.rounds, cost.rounds, "{name}");
             }
             // As large as a room may be: a formula costs nothing to ask.

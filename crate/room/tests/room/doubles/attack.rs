@@ -1,6 +1,6 @@
 //! The rows of the table of attacks, and what each is held to.
 
-use crate::class::{Class, euros};
+use crate::class::{Class, Seated, euros};
 use std::fmt::Write as _;
 use undertone_machine::{Fault, FaultCode, Seat};
 use undertone_room::ClientPolicy;
@@ -105,10 +105,12 @@ fn check_end(attack: &Attack, class: &Class, refused: Option<&Fault>, wrong: &mu
             }
         }
         End::Result(sum, confirmed) => {
-            let honest = class.seats.iter().enumerate().filter(|(_, seat)| !seat.off);
+            let cheats = |seat: &Seated| seat.off || Some(seat.room.identity().author()) == class.cheat;
+            let honest = class.seats.iter().enumerate().filter(|(_, seat)| !cheats(seat));
             for (index, seat) in honest {
                 let found = seat.result();
-                let right = found == Some((vec![sum.to_owned()], confirmed));
+                let found = found.map(|(figures, confirmed)| (figures.join(" "), confirmed));
+                let right = found == Some((sum.to_owned(), confirmed));
                 expect(right, wrong, || format!("seat {index}: {found:?}, {:?}", seat.notices));
             }
         }
