@@ -78,6 +78,7 @@ fn sentence(notice: &Notice) -> Option<String> {
         Notice::Locked { seats, .. } => format!("The list is closed on {seats} seats."),
         Notice::Ready { tier, .. } => format!("Everyone sees the same people and question ({}).", tier.as_str()),
         Notice::Progress { sent, of, .. } => format!("{sent} of {of} values are in."),
+        Notice::Working { .. } => return None,
         Notice::Sent { receipt, masked, .. } => {
             format!("Your masked value has left: {}\nReceipt: {}", hex(masked), hex(receipt))
         }
@@ -133,6 +134,7 @@ fn object(notice: &Notice) -> Option<Value> {
         Notice::Progress { acknowledged, sent, of } => {
             json!({ "kind": "progress", "acknowledged": acknowledged, "sent": sent, "of": of })
         }
+        Notice::Working { done, of } => json!({ "kind": "working", "done": done, "of": of }),
         Notice::Sent { receipt, masked, .. } => {
             json!({ "kind": "sent", "receipt": hex(receipt), "masked": hex(masked) })
         }

@@ -50,7 +50,7 @@ impl Readings {
                 open.keys = *keys;
                 is_later
             }
-            Notice::Progress { .. } | Notice::Sent { .. } => is_later,
+            Notice::Progress { .. } | Notice::Working { .. } | Notice::Sent { .. } => is_later,
             Notice::Result { outcome, included, confirmed, seats, contribution_in, .. } => {
                 let (outcome, contribution_in) = (outcome.clone(), *contribution_in);
                 let (included, confirmed, seats) = (*included, *confirmed, *seats);

@@ -63,6 +63,14 @@ pub enum Step {
     },
     /// Nothing to do until mail comes; the plan's deadline bounds the wait.
     Wait,
+    /// There is more to compute. Asked again, the machine goes on; in between its device can do
+    /// something else. A machine that says this comes to an end by itself.
+    Working {
+        /// How much is done.
+        done: u64,
+        /// How much there is at most.
+        of: u64,
+    },
     /// The run is over.
     Done(Outcome),
 }

@@ -3,12 +3,12 @@
 //! Everything that needs an element goes through [`Element`], so simulations can put a cheap model in
 //! its place (`model`, feature `model`): the same order, the same algebra, no hardness.
 
-use crate::dlog::{SumRange, Table, recover_vartime};
+use crate::Logarithm;
+use crate::dlog::SumRange;
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{Identity, IsIdentity, MultiscalarMul};
-use std::sync::Arc;
 
 /// Bytes of an encoded element.
 pub const POINT_BYTES: usize = 32;
@@ -87,17 +87,10 @@ impl Element {
     /// In time that depends on s: only for what is public.
     ///
     /// # Cost
-    /// As [`dlog::recover_vartime`](crate::dlog::recover_vartime), and a table for the range.
+    /// As all steps of a [`Logarithm`] in one go.
     #[must_use]
     pub fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
-        match &self.0 {
-            Kind::Curve(point) => {
-                let table = Arc::new(Table::for_width(range.width()));
-                recover_vartime(&table, &point.compress().to_bytes(), range).ok().flatten()
-            }
-            #[cfg(feature = "model")]
-            Kind::Line(a) => crate::model::small(a, range),
-        }
+        Logarithm::new(range).run(self)
     }
 
     /// The canonical encoding.

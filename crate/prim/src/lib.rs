@@ -11,6 +11,7 @@ pub mod dlog;
 pub mod graph;
 mod group;
 mod kdk;
+mod logarithm;
 mod masks;
 #[cfg(feature = "model")]
 pub mod model;
@@ -27,6 +28,7 @@ mod transcript;
 pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
 pub use group::{Element, POINT_BYTES};
 pub use kdk::{KeySum, kdk_message};
+pub use logarithm::{Logarithm, Search, Searchable, Working};
 #[cfg(any(test, feature = "ideal"))]
 pub use masks::ZeroPads;
 pub use masks::{PadContext, Pads, PairwisePads, add, mask};

@@ -182,6 +182,13 @@ pub enum Notice {
         /// Contributing seats.
         of: usize,
     },
+    /// This device has more to compute before it can show a result.
+    Working {
+        /// How much is done.
+        done: u64,
+        /// How much there is at most.
+        of: u64,
+    },
     /// This seat's masked value is in the log.
     Sent {
         /// The seat's count of that entry.
@@ -240,6 +247,7 @@ impl fmt::Debug for Notice {
             Self::Locked { .. } => "Locked",
             Self::Ready { .. } => "Ready",
             Self::Progress { .. } => "Progress",
+            Self::Working { .. } => "Working",
             Self::Sent { .. } => "Sent",
             Self::LeftOut { .. } => "LeftOut",
             Self::Result { .. } => "Result",

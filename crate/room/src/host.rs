@@ -3,7 +3,7 @@
 use crate::progress::{envelope_context, envelope_key};
 use crate::room::{Room, Stage};
 use crate::roster::in_order;
-use crate::timer::{REVEAL_MS, Waiting};
+use crate::timer::{GRACE_MS, REVEAL_MS, Waiting};
 use undertone_machine::{Fault, FaultCode, Phase, Seat};
 use undertone_prim::seal;
 use undertone_wire::limits::LISTS_MAX;
@@ -62,13 +62,18 @@ impl Room {
     /// Moves on the clock; a wait that is over ends in a shorter list, a result, or a fault.
     pub(crate) fn tick(&mut self, now: u64) -> Result<(), Fault> {
         match self.timer.advance(now) {
-            None => self.read_on(),
+            None => self.go_on(),
             Some(Waiting::Question | Waiting::Reading) if self.is_host => {
                 Err(Fault::new(FaultCode::LinkLost).at(Phase::Join))
             }
             Some(Waiting::Question | Waiting::Lobby) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Join)),
             Some(Waiting::Reading) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Confirm)),
             Some(Waiting::Agreement) => self.agreement_is_over(),
+            // All values are there: what is left is this device's own work, which has an end.
+            Some(Waiting::Answers) if self.is_working() && self.silent_in_round().is_empty() => {
+                self.timer.start(Waiting::Answers, GRACE_MS);
+                self.progress()
+            }
             Some(Waiting::Answers) => {
                 if self.is_overdue()? {
                     return Ok(());
@@ -82,6 +87,12 @@ impl Room {
                 Ok(())
             }
         }
+    }
+
+    /// Nothing is over: asks for a reading that is due, and computes on.
+    fn go_on(&mut self) -> Result<(), Fault> {
+        self.read_on()?;
+        if self.is_working() { self.progress() } else { Ok(()) }
     }
 
     /// Ends a question that is still open: its time is over, or the host asks the next.

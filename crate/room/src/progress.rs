@@ -262,6 +262,10 @@ impl Room {
                     self.actions.extend(to.map(|to| Action::Credit { to, bytes }));
                 }
                 Some(Wish::Flush) => {}
+                Some(Wish::Working { done, of }) => {
+                    self.tell(Notice::Working { done, of });
+                    return Ok(());
+                }
                 None => return Ok(()),
             }
         }

@@ -213,7 +213,13 @@ impl Room {
     /// When to tell the time next, on the clock of [`Event::Clock`].
     #[must_use]
     pub fn wake_at(&self) -> Option<u64> {
-        self.timer.due()
+        if self.is_working() { Some(self.timer.now()) } else { self.timer.due() }
+    }
+
+    /// Whether there is more to compute: the time may be told at once, and the room goes on.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        !self.over && self.run.as_ref().is_some_and(Run::is_working)
     }
 
     /// Whether something that everyone agreed on ends at [`wake_at`](Self::wake_at): until then a seat

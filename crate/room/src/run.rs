@@ -20,6 +20,8 @@ pub(crate) enum Wish {
     Credit { to: Seat, bytes: u32 },
     /// Let out what credit allows.
     Flush,
+    /// Be asked again, after whatever else there is to do.
+    Working { done: u64, of: u64 },
 }
 
 /// What a machine was fed, by (seat, round, kind), and the hash of the entry.
@@ -33,16 +35,23 @@ pub(crate) struct Run {
     /// What the machine was fed, by (seat, round, kind), with the hash of the entry.
     fed: Vec<Fed>,
     pub(crate) outcome: Option<Outcome>,
+    /// The machine has more to compute, and goes on when the time is told.
+    working: bool,
 }
 
 impl Run {
     pub(crate) fn new(agreement: Agreement, machine: Box<dyn Machine>, pipes: Pipes) -> Self {
-        Self { agreement, pipes, machine, fed: Vec::new(), outcome: None }
+        Self { agreement, pipes, machine, fed: Vec::new(), outcome: None, working: false }
     }
 
     /// What is left of the keys for the question after this one.
     pub(crate) fn keys_after(&self) -> KeysAfter {
         if self.outcome.is_some() { self.machine.keys_after() } else { KeysAfter::None }
+    }
+
+    /// Whether the machine has more to compute.
+    pub(crate) const fn is_working(&self) -> bool {
+        self.working
     }
 
     /// The time to answer is over: whether the run goes on.
@@ -95,6 +104,7 @@ impl Run {
     /// # Errors
     /// What the machine says.
     pub(crate) fn advance(&mut self) -> Result<Option<Wish>, Fault> {
+        self.working = false;
         while self.outcome.is_none() && !self.pipes.is_blocked() {
             match self.machine.poll()? {
                 Step::Append { round, kind, payload } => return Ok(Some(Wish::Append { round, kind, payload })),
@@ -112,6 +122,10 @@ impl Run {
                     }
                 }
                 Step::Wait => return Ok(None),
+                Step::Working { done, of } => {
+                    self.working = true;
+                    return Ok(Some(Wish::Working { done, of }));
+                }
                 Step::Done(outcome) => self.outcome = Some(outcome),
             }
         }

@@ -74,6 +74,10 @@ impl Timer {
         self.due.map(|(_, waiting)| waiting)
     }
 
+    pub(crate) const fn now(&self) -> u64 {
+        self.now
+    }
+
     pub(crate) fn due(&self) -> Option<u64> {
         let waiting = self.due.map(|(at, _)| at);
         waiting.into_iter().chain(self.reading_at).min()

@@ -173,6 +173,10 @@ impl Replay {
             }
         }
         self.room.progress()?;
+        // Nobody else is waiting here, so all that there is to compute is computed at once.
+        while self.room.is_working() {
+            self.room.progress()?;
+        }
         self.room.actions.clear();
         Ok(())
     }

@@ -10,7 +10,9 @@ use crate::service::{KeyLife, Party};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_prim::codec::Codec;
 use undertone_prim::dlog::{SumRange, WIDTH_MAX};
-use undertone_prim::{Element, Hash, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Transcript};
+use undertone_prim::{
+    Element, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Search, Searchable, Transcript, Working,
+};
 
 /// How values are hidden.
 pub(crate) trait Method: Send + Sync {
@@ -28,11 +30,13 @@ pub(crate) trait Method: Send + Sync {
 pub const UNBOUNDED: u32 = u32::MAX;
 
 /// An element of a group in which the sum is in the exponent; written additively.
-pub(crate) trait Hidden: Copy + Send + 'static {
+pub(crate) trait Hidden: Searchable<Table: Send + Sync, Solver: Send> + Copy + Send + 'static {
     /// Bytes of an encoding.
     const BYTES: usize;
     /// The widest range in which a sum is looked for.
     const WIDTH_MAX: u64;
+    /// Look-ups between two answers of a machine: some 10 ms in a browser on a slow device.
+    const LOOK_UPS: u32;
 
     fn neutral() -> Self;
     fn plus(self, other: Self) -> Self;
@@ -41,14 +45,12 @@ pub(crate) trait Hidden: Copy + Send + 'static {
     /// Reads an encoding of an element of the group's order other than the neutral one: no honest
     /// seat's is that but with a chance below 2^-250.
     fn read(bytes: &[u8]) -> Option<Self>;
-
-    /// The exponent, in time that depends on it.
-    fn logarithm_vartime(&self, range: SumRange) -> Option<i64>;
 }
 
 impl Hidden for Element {
     const BYTES: usize = POINT_BYTES;
     const WIDTH_MAX: u64 = WIDTH_MAX;
+    const LOOK_UPS: u32 = 1 << 15;
 
     fn neutral() -> Self {
         Self::identity()
@@ -64,10 +66,6 @@ impl Hidden for Element {
 
     fn read(bytes: &[u8]) -> Option<Self> {
         Self::decode(bytes.try_into().ok()?).filter(|value| !value.is_identity())
-    }
-
-    fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
-        Self::logarithm_vartime(self, range)
     }
 }
 
@@ -116,13 +114,13 @@ impl Renewal {
 }
 
 /// One party's side of a sum in a group.
-struct GroupSum<V> {
+struct GroupSum<V: Hidden> {
     to_send: Option<Vec<u8>>,
+    me: Seat,
     context: Hash,
     contributors: Vec<Seat>,
     total: V,
-    /// Most that a seat's value can be, less the lowest.
-    width: u64,
+    search: Logarithm<V>,
     /// Whether keys have no further round.
     is_last: bool,
     /// Keys of the next life: those that did not come are the old ones.
@@ -144,8 +142,10 @@ pub(crate) fn machine<M: Method>(
     let is_last = life.round.saturating_add(1) >= method.rounds(contributors.len());
     let keys = life.keys.clone();
     let to_send = hidden_input(method, &party, life, &contributors, width, is_last)?;
-    let (total, heard) = (M::Value::neutral(), Vec::new());
-    Ok(Box::new(GroupSum { to_send, context, contributors, total, width, is_last, keys, heard, finish }))
+    let high = width.checked_mul(contributors.len() as u64).and_then(|high| i64::try_from(high).ok());
+    let search = Logarithm::new(high.and_then(|high| SumRange::new(0, high).ok()).ok_or_else(internal)?);
+    let (me, total, heard) = (party.me, M::Value::neutral(), Vec::new());
+    Ok(Box::new(GroupSum { to_send, me, context, contributors, total, search, is_last, keys, heard, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
@@ -182,6 +182,10 @@ fn proof_context(run: &Hash, seat: Seat) -> Hash {
     Transcript::new("next-key/v1").field(run).number(seat.0.into()).hash()
 }
 
+fn working(Working { done, of }: Working) -> Step {
+    Step::Working { done, of }
+}
+
 impl<V: Hidden> GroupSum<V> {
     /// Takes a message, if it is one that an honest seat can have sent.
     fn take(&mut self, from: Seat, payload: &[u8]) -> Option<()> {
@@ -209,6 +213,15 @@ impl<V: Hidden> GroupSum<V> {
         Some(())
     }
 
+    /// Looks on for the sum.
+    fn search(&mut self) -> Result<Step, Fault> {
+        match self.search.step(&self.total, V::LOOK_UPS) {
+            Search::Working(how_far) => Ok(working(how_far)),
+            Search::Found(sum) => Ok(Step::Done((self.finish)(sum, self.contributors.len()))),
+            Search::NotInRange => Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round)),
+        }
+    }
+
     fn is_complete(&self) -> bool {
         self.heard.len() == self.contributors.len()
     }
@@ -227,15 +240,12 @@ impl<V: Hidden> Machine for GroupSum<V> {
         if let Some(payload) = self.to_send.take() {
             return Ok(Step::Append { round: 0, kind: RoundKind::Masked, payload });
         }
-        if !self.is_complete() {
-            return Ok(Step::Wait);
+        if self.is_complete() {
+            return self.search();
         }
-        let out_of_range = || Fault::new(FaultCode::SumOutOfRange).at(Phase::Round);
-        let seats = self.contributors.len();
-        let high = self.width.checked_mul(seats as u64).and_then(|high| i64::try_from(high).ok());
-        let range = high.and_then(|high| SumRange::new(0, high).ok()).ok_or_else(out_of_range)?;
-        let sum = self.total.logarithm_vartime(range).ok_or_else(out_of_range)?;
-        Ok(Step::Done((self.finish)(sum, seats)))
+        // The own value has left, so nobody waits: the table can be made while others type.
+        let prepared = if self.heard.contains(&self.me) { self.search.prepare(V::LOOK_UPS) } else { None };
+        Ok(prepared.map_or(Step::Wait, working))
     }
 
     fn keys_after(&self) -> KeysAfter {
@@ -244,5 +254,88 @@ impl<V: Hidden> Machine for GroupSum<V> {
             (true, false) => KeysAfter::Same,
             (true, true) => KeysAfter::Next(self.keys.iter().map(PublicKey::encoded).collect()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use undertone_machine::{Figure, Secret};
+    use undertone_prim::{AgreementKey, kdk_message};
+
+    /// s times the base point: the message of a seat that is alone.
+    fn times_base(s: u64) -> Element {
+        kdk_message(AgreementKey::from_seed(&Secret::new([1; 32])), Seat(0), &[], s)
+    }
+
+    /// The machine of a seat that gives nothing, once two have given these out of 0 to `width`.
+    fn heard<V: Hidden>(width: i64, values: [V; 2]) -> GroupSum<V> {
+        let search = Logarithm::new(SumRange::new(0, 2 * width).unwrap());
+        let contributors = vec![Seat(0), Seat(1)];
+        let finish = |sum: i64, _| Outcome { figures: vec![Figure::new("sum", sum.to_string(), "")] };
+        let (context, keys, total) = ([0; 32], Vec::new(), V::neutral());
+        let mut machine = GroupSum {
+            to_send: None,
+            me: Seat(2),
+            context,
+            contributors,
+            total,
+            search,
+            is_last: false,
+            keys,
+            heard: Vec::new(),
+            finish: Box::new(finish),
+        };
+        for (from, value) in [Seat(0), Seat(1)].into_iter().zip(values) {
+            assert_eq!(machine.poll(), Ok(Step::Wait), "nothing is its own yet");
+            let mail = Mail::Entry { from, round: 0, kind: RoundKind::Masked, payload: &value.encoded() };
+            machine.handle(mail).unwrap();
+        }
+        machine
+    }
+
+    /// The sum, and how often the machine said before that it works. Other tests may begin a larger table.
+    fn sum<V: Hidden>(mut machine: GroupSum<V>) -> Result<(String, usize), Fault> {
+        let mut steps = 0;
+        loop {
+            match machine.poll()? {
+                Step::Working { done, of } => {
+                    assert!(done < of);
+                    steps += 1;
+                }
+                Step::Done(outcome) => return Ok((outcome.figures[0].value.clone(), steps)),
+                step => panic!("{step:?}"),
+            }
+        }
+    }
+
+    fn ends_and_beyond<V: Hidden>(width: i64, times: fn(u64) -> V) {
+        let high = width as u64;
+        assert_eq!(sum(heard(width, [times(1), times(2)])).unwrap().0, "3");
+        assert_eq!(sum(heard(width, [times(high), times(high)])).unwrap().0, (2 * width).to_string());
+        for more in [1, 2 * high + 1, 1 << 50] {
+            let fault = sum(heard(width, [times(high), times(high + more)])).unwrap_err();
+            assert_eq!((fault.code(), fault.phase()), (FaultCode::SumOutOfRange, Phase::Round), "{more}");
+            // Nobody can be named, and what it says is that there is no result.
+            assert!(fault.culprits().is_empty());
+            assert_eq!(fault.message(), "The masks did not cancel to a possible sum, so no result is shown.");
+        }
+    }
+
+    #[test]
+    fn a_sum_outside_the_range_is_a_fault_that_says_so() {
+        ends_and_beyond(5_000, times_base);
+        ends_and_beyond(1 << 31, times_base);
+        #[cfg(feature = "pairing")]
+        ends_and_beyond(5_000, |s| undertone_prim::pairing::TargetElement::power_vartime(s as i64));
+    }
+
+    #[test]
+    fn the_widest_range_is_searched_in_steps() {
+        let width = WIDTH_MAX as i64 / 2;
+        let (found, steps) = sum(heard(width, [times_base(width as u64), times_base(width as u64 - 1)])).unwrap();
+        assert_eq!(found, (2 * width - 1).to_string());
+        // With the table there, look-ups are left for ten steps.
+        assert!(steps >= 10, "{steps}");
     }
 }

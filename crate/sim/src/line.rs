@@ -206,7 +206,8 @@ impl World {
                 return self.end(index, Life::Done);
             }
         }
-        let due = device.due().filter(|due| *due > clock);
+        let goes_on = device.room.is_working().then_some(clock.saturating_add(1));
+        let due = goes_on.or_else(|| device.due().filter(|due| *due > clock));
         let Some(at) = due.map(|due| now.saturating_add(due.saturating_sub(clock))) else { return };
         if device.wake_at.is_none_or(|planned| planned > at) {
             device.wake_at = Some(at);

@@ -371,7 +371,11 @@ impl World {
             Notice::Result { outcome, confirmed, seats, .. } => self.result(index, outcome, *confirmed, *seats),
             Notice::Fault { fault, .. } => self.fault(index, fault),
             Notice::Sent { .. } => self.go_if_meant_to(index),
-            Notice::Progress { .. } | Notice::Closed | Notice::Computers { .. } | Notice::LeftOut { .. } => {}
+            Notice::Progress { .. }
+            | Notice::Working { .. }
+            | Notice::Closed
+            | Notice::Computers { .. }
+            | Notice::LeftOut { .. } => {}
         }
     }
 

@@ -272,6 +272,7 @@ fn room_notice(notice: &Notice) -> Fields {
         Notice::Progress { acknowledged, sent, of } => {
             Fields::kind("progress").count("acknowledged", *acknowledged).count("sent", *sent).count("of", *of)
         }
+        Notice::Working { done, of } => Fields::kind("working").set("done", *done as f64).set("of", *of as f64),
         Notice::Sent { sequence, receipt, masked } => {
             Fields::kind("sent").set("sequence", *sequence).set("receipt", hex(receipt)).bytes("masked", masked)
         }

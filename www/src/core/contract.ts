@@ -109,6 +109,7 @@ export type Notice =
   | { kind: "locked"; listNumber: number; seats: number }
   | { kind: "ready"; seats: number; contributors: number; breakers: number; tier: Tier; remainingMs: number; keys?: KeyMeter | null }
   | { kind: "progress"; acknowledged: number; sent: number; of: number }
+  | { kind: "working"; done: number; of: number }
   | { kind: "sent"; sequence: number; receipt: string; masked: Uint8Array }
   /** The result came about without some of those who add up. */
   | { kind: "leftOut"; wrong: number[]; missing: number[] }

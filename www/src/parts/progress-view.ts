@@ -25,18 +25,25 @@ export class ProgressView extends RoomView {
   }
 
   #sending(): TemplateResult {
-    const { progress, ready } = this.session.state;
+    const { progress, ready, working } = this.session.state;
     const of = progress?.of ?? ready?.contributors ?? 0;
     const sent = progress?.sent ?? 0;
     const left = missing(this.session.state) ?? of;
     return html`<ut-people-noise class="noise-people" .of=${of} .filled=${sent}></ut-people-noise>
       <p class="count"><strong>${t.progress.sent(sent, of)}</strong></p>
-      <p>${left === 0 ? (this.#adding() ? t.adding.allIn : t.progress.allIn) : t.progress.missing(left)}</p>`;
+      <p>${left === 0 ? (this.#adding() ? t.adding.allIn : t.progress.allIn) : t.progress.missing(left)}</p>
+      ${left === 0 && working ? reading(working) : nothing}`;
   }
 
   #adding(): boolean {
     return adding(this.session.state.asked?.question) !== null;
   }
+}
+
+/** A wide range takes a while to read the total from; only then is there anything to see. */
+function reading({ done, of }: { done: number; of: number }): TemplateResult {
+  return html`<p>${t.progress.reading}</p>
+    <progress max=${of} value=${done} aria-label=${t.progress.reading}></progress>`;
 }
 
 customElements.define("ut-progress-view", ProgressView);

@@ -24,6 +24,8 @@ export interface RoomState {
   /** `deadlineAt` is on this page's own monotonic clock. */
   ready: (Of<"ready"> & { deadlineAt: number }) | null;
   progress: Of<"progress"> | null;
+  /** What this device still has to compute, while it does. */
+  working: Of<"working"> | null;
   /** Whether the core took this person's value for the current question. */
   submitted: boolean;
   sent: Of<"sent"> | null;
@@ -48,6 +50,7 @@ export const initial: RoomState = {
   list: null,
   ready: null,
   progress: null,
+  working: null,
   submitted: false,
   sent: null,
   leftOut: null,
@@ -59,7 +62,7 @@ export const initial: RoomState = {
 };
 
 /** What a new question clears: everything about the run before it, nothing about the people. */
-const newRun = { ready: null, progress: null, submitted: false, sent: null, leftOut: null, result: null, fault: null } as const;
+const newRun = { ready: null, progress: null, working: null, submitted: false, sent: null, leftOut: null, result: null, fault: null } as const;
 
 /** The state after a notice that arrived at `now` milliseconds. */
 export function reduce(state: RoomState, notice: Notice, now: number): RoomState {
@@ -84,6 +87,8 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
       return { ...state, ready: { ...notice, deadlineAt: now + notice.remainingMs } };
     case "progress":
       return { ...state, progress: notice };
+    case "working":
+      return { ...state, working: notice };
     case "sent":
       return { ...state, submitted: true, sent: notice };
     case "result":

@@ -243,6 +243,7 @@ export const en = {
     sent: (sent: number, of: number) => `${sent} of ${of} have sent`,
     missing: (n: number) => (n === 0 ? "Nobody is missing" : `${n} missing`),
     allIn: "All are in. The masks cancel now.",
+    reading: "This device reads the total from what they add up to.",
     left: "Time left",
     atZero: "If somebody is still missing at 0:00, the run ends without a result. No number is revealed.",
     late: "Time is up. Waiting for the room to end the run.",

@@ -40,6 +40,14 @@ test("the host goes from lobby to result, and asks again with the same people", 
   expect(again).toMatchObject({ result: null, ready: null, progress: null, submitted: false, list: { seats: 7 } });
 });
 
+test("what a device still computes is known until the next question", () => {
+  const working: Notice = { kind: "working", done: 3, of: 12 };
+  const reading = after(opened, question(1), lobby, locked, ready, progress(7), working);
+  expect(reading.working).toMatchObject({ done: 3, of: 12 });
+  expect(hostStage(reading)).toBe("running");
+  expect(reduce(reading, question(2), 1000).working).toBeNull();
+});
+
 test("a participant agrees once and answers every question", () => {
   expect(guestStage(after(), false)).toBe("looking");
   expect(guestStage(after(question(1)), false)).toBe("consent");

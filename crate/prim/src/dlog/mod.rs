@@ -14,6 +14,8 @@
 //! - Everything is multiplied by 4, so that any point of an element's coset will do.
 //! - The look-ups of a fan wait for memory together (`Table::warm`).
 //!
+//! A process keeps its table (`kept.rs`), so only the first sum of a size waits for one.
+//!
 //! The answer is checked against $P$ itself, so an accident of the table cannot become a wrong sum.
 //!
 //! # Security
@@ -24,6 +26,7 @@
 //! multiplications and a squaring of the field. See [`Table::for_width`].
 
 mod fan;
+pub(crate) mod kept;
 #[cfg(any(test, feature = "reference"))]
 mod lambda;
 mod point;

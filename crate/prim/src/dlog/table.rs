@@ -1,8 +1,12 @@
 //! The table of baby steps: which $i$ a key may belong to, and the giant steps that go with it.
 
+use super::SumRange;
 use super::fan::{Fan, REACH_MAX, Spokes};
+use super::kept::{Kept, Making, work_on};
 use super::point::Point;
 use super::slots::Slots;
+use crate::Working;
+use std::sync::{Arc, Mutex};
 
 /// The smallest table: 47 baby steps.
 pub const TABLE_BITS_MIN: u32 = 5;
@@ -25,14 +29,7 @@ impl Table {
     /// About half a look-up's time for every baby step; $9.5 \cdot 2^{bits}$ bytes, and up to 20 kB.
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
-        let count = 3_usize << (bits - 1);
-        let base = Point::base();
-        // One fan is enough for a range that the table was chosen for, up to the largest fan.
-        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
-        let mut table = Self { slots: Slots::new(bits), giants };
-        table.fill(&base);
-        table
+        Begun::whole(bits)
     }
 
     /// A table that suits ranges of that many values: a few kB for those of a classroom, at most 2.4 MiB
@@ -40,6 +37,16 @@ impl Table {
     #[must_use]
     pub fn for_width(width: u64) -> Self {
         Self::new(bits_for(width))
+    }
+
+    /// The table that this process keeps for ranges up to that one; or how far it is, after about `budget`
+    /// more baby steps.
+    ///
+    /// # Cost
+    /// Memory as [`for_width`](Self::for_width), once per process: at most 2.4 MiB while no range had 2^38
+    /// values or more, 9.6 MiB after that. A search that began with a smaller table keeps that until it ends.
+    pub(crate) fn kept(range: SumRange, budget: u32) -> Result<Arc<Self>, Working> {
+        work_on(&KEPT, bits_for(range.width()), budget)
     }
 
     /// The logarithm of half the number of slots.
@@ -52,6 +59,11 @@ impl Table {
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.slots.bytes() + self.giants.reach() * size_of::<Point>()
+    }
+
+    /// The number of baby steps, and one more.
+    pub(crate) const fn count(&self) -> u64 {
+        self.slots.count() as u64
     }
 
     /// $m - 1$: a centre finds every sum up to this far from it.
@@ -82,22 +94,60 @@ impl Table {
         let firsts = fan.keys().filter_map(|(_, key)| self.slots.first(key));
         core::hint::black_box(firsts.fold(0, |sum, slot| sum ^ slot));
     }
+}
 
-    /// Enters all baby steps, fan by fan.
-    ///
-    /// No centre is on a spoke: the multiples are far fewer than the group has elements.
-    fn fill(&mut self, base: &Point) {
-        let spokes = Spokes::new(base, self.giants.reach());
-        let reach = spokes.reach();
-        let (mut fan, mut centre, mut middle) = (Fan::default(), *spokes.after(), reach + 1);
-        while middle - reach < self.slots.count() {
-            let Ok(next) = fan.open(&centre, &spokes, reach) else { return };
-            self.warm(&fan);
-            fan.keys().for_each(|(k, key)| self.slots.enter(middle.wrapping_add_signed(k as isize), key));
-            (centre, middle) = (next, middle + 2 * reach + 1);
+/// A table under way.
+pub(crate) struct Begun {
+    table: Table,
+    spokes: Spokes,
+    fan: Fan,
+    centre: Point,
+    /// The index at the centre.
+    middle: usize,
+}
+
+impl Making for Begun {
+    type Table = Table;
+
+    fn new(bits: u32) -> Self {
+        let bits = bits.clamp(TABLE_BITS_MIN, TABLE_BITS_MAX);
+        let count = 3_usize << (bits - 1);
+        let base = Point::base();
+        // One fan is enough for a range that the table was chosen for, up to the largest fan.
+        let giants = Spokes::new(&giant(&base, bits), REACH_MAX.min(count / 32));
+        let (spokes, slots) = (Spokes::new(&base, giants.reach()), Slots::new(bits));
+        let (centre, middle) = (*spokes.after(), spokes.reach() + 1);
+        Self { table: Table { slots, giants }, spokes, fan: Fan::default(), centre, middle }
+    }
+
+    fn bits(&self) -> u32 {
+        self.table.bits()
+    }
+
+    /// Fan by fan. No centre is on a spoke: the multiples are far fewer than the group has elements.
+    fn step(&mut self, budget: u32) -> Option<Working> {
+        let (reach, of) = (self.spokes.reach(), self.table.slots.count());
+        for _ in 0..=budget as usize / (2 * reach + 1) {
+            if self.middle - reach >= of {
+                return None;
+            }
+            let next = self.fan.open(&self.centre, &self.spokes, reach).ok()?;
+            self.table.warm(&self.fan);
+            let (slots, middle) = (&mut self.table.slots, self.middle);
+            self.fan.keys().for_each(|(k, key)| slots.enter(middle.wrapping_add_signed(k as isize), key));
+            (self.centre, self.middle) = (next, middle + 2 * reach + 1);
         }
+        let done = self.middle - reach;
+        (done < of).then_some(Working { done: done as u64, of: of as u64 })
+    }
+
+    fn finish(self) -> Table {
+        self.table
     }
 }
+
+/// The table of this process.
+static KEPT: Mutex<Kept<Begun>> = Mutex::new(Kept::Nothing);
 
 /// $(2m - 1)B = (3 \cdot 2^{bits} - 1)B$, by which giant steps are apart.
 fn giant(base: &Point, bits: u32) -> Point {
@@ -107,7 +157,7 @@ fn giant(base: &Point, bits: u32) -> Point {
 
 /// As many baby steps as the root of the range, times two or three: a table is made once, while people
 /// are still typing, and the search is what they wait for. Two caps, where memory counts more.
-fn bits_for(width: u64) -> u32 {
+pub(super) fn bits_for(width: u64) -> u32 {
     match u64::BITS - width.leading_zeros() {
         log @ 0..=38 => (log.div_ceil(2) + 1).min(18),
         _ => TABLE_BITS_MAX,

@@ -54,5 +54,7 @@ pub use lambda::target_lambda_vartime;
 #[cfg(any(test, feature = "reference"))]
 pub use literal::literal_message;
 pub use neighbourhood::Neighbourhood;
+#[cfg(test)]
+pub(crate) use recover::BegunTraces;
 pub use recover::{TARGET_WIDTH_MAX, TraceSolver, TraceTable, recover_vartime};
 pub use target::{TARGET_BYTES, TargetElement};

@@ -8,19 +8,18 @@
 //! table says is checked against the element itself.
 
 use super::TargetElement;
+use crate::Working;
+use crate::dlog::kept::{Kept, Making, work_on};
 use crate::dlog::slots::Slots;
 use crate::dlog::{Progress, SumRange, TABLE_BITS_MIN};
 use ark_bls12_381::Fq6;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The largest table: 2.4 MiB.
 const BITS_MAX: u32 = 18;
 
 /// The widest range that is searched: with the largest table at most 5,500 steps.
 pub const TARGET_WIDTH_MAX: u64 = 1 << 32;
-
-/// The largest table that was made so far. It serves smaller ranges too.
-static KEPT: Mutex<Option<Arc<TraceTable>>> = Mutex::new(None);
 
 /// The traces of $g^i$ for $1 \le i < 3 \cdot 2^{bits-1}$.
 ///
@@ -40,16 +39,7 @@ impl TraceTable {
     /// A multiplication in $\mathbb{F}_{p^6}$ for each; $9.5 \cdot 2^{bits}$ bytes.
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        let bits = bits.clamp(TABLE_BITS_MIN, BITS_MAX);
-        let (slots, two) = (Slots::new(bits), TargetElement::identity().trace());
-        let giant = TargetElement::power_vartime(1 - 2 * slots.count() as i64);
-        let mut table = Self { slots, giant, zero: key(&two) };
-        let mut walk = Walk::new(two, TargetElement::power_vartime(1).trace());
-        for index in 1..table.slots.count() {
-            walk.step();
-            table.slots.enter(index, walk.key());
-        }
-        table
+        BegunTraces::whole(bits)
     }
 
     /// A table that suits ranges of that many values, no larger than 2.4 MiB.
@@ -58,14 +48,13 @@ impl TraceTable {
         Self::new(bits_for(width))
     }
 
-    /// The same, made once and kept: the table does not depend on the room.
-    #[must_use]
-    pub fn kept_for_width(width: u64) -> Arc<Self> {
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*kept {
-            Some(table) if table.slots.bits() >= bits_for(width) => Arc::clone(table),
-            _ => Arc::clone(kept.insert(Arc::new(Self::for_width(width)))),
-        }
+    /// The table that this process keeps for ranges up to that one; or how far it is, after about `budget`
+    /// more baby steps.
+    ///
+    /// # Cost
+    /// Memory as [`for_width`](Self::for_width), once per process.
+    pub(super) fn kept(range: SumRange, budget: u32) -> Result<Arc<Self>, Working> {
+        work_on(&KEPT, bits_for(range.width()), budget)
     }
 
     /// Bytes that [`for_width`](Self::for_width) will take.
@@ -80,9 +69,14 @@ impl TraceTable {
         size_of::<Self>() + self.slots.bytes()
     }
 
+    /// The number of baby steps, and one more.
+    pub(super) const fn count(&self) -> u64 {
+        self.slots.count() as u64
+    }
+
     /// The furthest that a sum is from the middle of its block.
     const fn arm(&self) -> u64 {
-        self.slots.count() as u64 - 1
+        self.count() - 1
     }
 
     /// Sums in a block.
@@ -90,6 +84,48 @@ impl TraceTable {
         2 * self.arm() + 1
     }
 }
+
+/// A table under way.
+pub(crate) struct BegunTraces {
+    table: TraceTable,
+    walk: Walk,
+    /// The baby steps that are in, and one more.
+    entered: usize,
+}
+
+impl Making for BegunTraces {
+    type Table = TraceTable;
+
+    fn new(bits: u32) -> Self {
+        let bits = bits.clamp(TABLE_BITS_MIN, BITS_MAX);
+        let (slots, two) = (Slots::new(bits), TargetElement::identity().trace());
+        let giant = TargetElement::power_vartime(1 - 2 * slots.count() as i64);
+        let walk = Walk::new(two, TargetElement::power_vartime(1).trace());
+        Self { table: TraceTable { slots, giant, zero: key(&two) }, walk, entered: 1 }
+    }
+
+    fn bits(&self) -> u32 {
+        self.table.slots.bits()
+    }
+
+    fn step(&mut self, budget: u32) -> Option<Working> {
+        let of = self.table.slots.count();
+        let end = of.min(self.entered.saturating_add(budget.max(1) as usize));
+        for index in self.entered..end {
+            self.walk.step();
+            self.table.slots.enter(index, self.walk.key());
+        }
+        self.entered = end;
+        (end < of).then_some(Working { done: end as u64, of: of as u64 })
+    }
+
+    fn finish(self) -> TraceTable {
+        self.table
+    }
+}
+
+/// The table of this process.
+static KEPT: Mutex<Kept<BegunTraces>> = Mutex::new(Kept::Nothing);
 
 impl core::fmt::Debug for TraceTable {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -5,11 +5,14 @@
 
 use super::encoding::{read2, write2};
 use super::powers::POWERS;
+use super::{TraceSolver, TraceTable};
 use crate::codec::{Codec, DecodeError, Reader, Writer};
-use crate::dlog::SumRange;
+use crate::dlog::{Progress, SumRange};
+use crate::{Logarithm, Searchable, Working};
 use ark_bls12_381::{Config, Fq2, Fq6, Fq12};
 use ark_ec::bls12::Bls12Config;
 use ark_ff::{AdditiveGroup, CyclotomicMultSubgroup, Field};
+use std::sync::Arc;
 
 /// Bytes of an encoded element.
 pub const TARGET_BYTES: usize = 288;
@@ -44,10 +47,10 @@ impl TargetElement {
     /// In time that depends on s: only for what is public.
     ///
     /// # Cost
-    /// As [`recover_vartime`](super::recover_vartime), and the first time a table for the range.
+    /// As all steps of a [`Logarithm`] in one go.
     #[must_use]
     pub fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
-        super::recover_vartime(&super::TraceTable::kept_for_width(range.width()), self, range)
+        Logarithm::new(range).run(self)
     }
 
     /// $z + 1/z = 2 c_0$, the same for an element and its inverse.
@@ -67,6 +70,27 @@ impl TargetElement {
         // u is negative.
         let power = Self(self.0.cyclotomic_exp(Config::X)).inverse();
         power.0 == frobenius(1)
+    }
+}
+
+impl Searchable for TargetElement {
+    type Table = TraceTable;
+    type Solver = TraceSolver;
+
+    fn table(range: SumRange, budget: u32) -> Result<Arc<TraceTable>, Working> {
+        TraceTable::kept(range, budget)
+    }
+
+    fn steps(table: &TraceTable) -> u64 {
+        table.count()
+    }
+
+    fn solver(&self, table: &Arc<TraceTable>, range: SumRange) -> Option<TraceSolver> {
+        Some(TraceSolver::new(Arc::clone(table), self, range))
+    }
+
+    fn step(solver: &mut TraceSolver, budget: u32) -> Progress {
+        solver.step(budget)
     }
 }
 

@@ -285,17 +285,14 @@ fn elements_of_no_small_exponent_are_not_in_range() {
 }
 
 #[test]
-fn a_table_is_kept_and_only_a_wider_range_makes_another() {
-    let narrow = TraceTable::kept_for_width(100);
-    let wide = TraceTable::kept_for_width(1 << 14);
-    assert!(wide.bytes() >= narrow.bytes());
-    assert!(TraceTable::kept_for_width(1 << 10).bytes() >= wide.bytes());
-}
-
-#[test]
 fn tables_stay_small() {
     assert!(TraceTable::for_width(3_000).bytes() < 10_000);
-    assert!(TraceTable::new(40).bytes() < 3 << 20);
+    for width in (0..=32).map(|log| 1 << log) {
+        assert!(TraceTable::bytes_for_width(width) <= 24 * (1 << 20) / 10, "2.4 MiB for {width} sums");
+    }
+    for bytes in [TraceTable::for_width(TARGET_WIDTH_MAX).bytes(), TraceTable::new(40).bytes()] {
+        assert_eq!(bytes, TraceTable::bytes_for_width(TARGET_WIDTH_MAX));
+    }
 }
 
 /// One room with everything that it sends.

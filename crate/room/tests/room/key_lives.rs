@@ -7,7 +7,7 @@ use crate::class::{Class, small};
 use crate::doubles::Participant;
 use undertone_machine::{FaultCode, RoundKind, Secret};
 use undertone_prim::{AgreementKey, OVERHEAD_BYTES, Transcript};
-use undertone_room::{CheckedQuestion, Notice, verify};
+use undertone_room::{Action, CheckedQuestion, Event, Notice, verify};
 use undertone_services::draft;
 use undertone_wire::{Codec, EntryKind, Hash, KeyOffer, MethodId, Plan, Reveal};
 
@@ -67,6 +67,89 @@ fn shown(class: &Class, seats: usize) -> usize {
     plans.dedup();
     assert_eq!(plans.len() * seats, entries.len());
     plans.len()
+}
+
+/// A question with so many possible sums that the table for them is made in steps.
+fn wide(service: &str, most: u64, text: &str) -> Plan {
+    draft(service, text, &[("max", &most.to_string())], "60").unwrap()
+}
+
+/// What the host was told of its device's work.
+fn told(class: &Class) -> Vec<(u64, u64)> {
+    let how_far = |notice: &Notice| match notice {
+        Notice::Working { done, of } => Some((*done, *of)),
+        _ => None,
+    };
+    class.seats[0].notices.iter().filter_map(how_far).collect()
+}
+
+/// The table is made while others type. A verifier does the same at once.
+fn assert_made_in_steps(service: &str, most: u64) {
+    let mut class = Class::open(wide(service, most, "How many?"), 3, 3, small());
+    class.lock();
+    class.submit(0, &most.to_string());
+    let prepared = told(&class);
+    assert!(prepared.first().is_some_and(|(done, of)| done * 2 < *of), "{service}: {prepared:?}");
+    assert!(prepared.is_sorted() && prepared.iter().all(|(done, of)| done < of), "{service}: {prepared:?}");
+    (1..4).for_each(|index| class.submit(index, &(most - 1).to_string()));
+    let sum = (4 * most - 3).to_string();
+    assert_result(&class, &sum);
+    assert_eq!(told(&class), prepared, "{service}: one step is enough once there is a table");
+    // The second sum of the process needs no table.
+    class.seats[0].room.ask(wide(service, most, "Again?")).unwrap();
+    class.settle();
+    (0..4).for_each(|index| class.submit(index, "1"));
+    assert_result(&class, "4");
+    assert_eq!(told(&class), prepared, "{service}");
+    let verified = verify(&class.seats[0].room.record(true).unwrap().to_bytes()).unwrap();
+    let again = |question: &CheckedQuestion| question.outcome.clone().map(|it| it.figures[0].value.clone());
+    assert_eq!(verified.questions.iter().filter_map(again).collect::<Vec<_>>(), [&sum, "4"]);
+}
+
+/// Alone with its value, a device works on a table when its room or the question ends: it stops.
+fn assert_stops(service: &str, most: u64, room_ends: bool) {
+    let mut class = Class::open(wide(service, most, "How many?"), 3, 3, small());
+    class.lock();
+    let room = &mut class.seats[1].room;
+    room.submit("1").unwrap();
+    while let Some(action) = room.poll() {
+        match action {
+            Action::Store { key, bytes } => room.handle(Event::Stored { key, bytes }),
+            Action::Append(bytes) => room.handle(Event::Entry(&bytes)),
+            _ => {}
+        }
+    }
+    assert!(room.is_working() && room.wake_at() == Some(class.now));
+    room.handle(if room_ends { Event::StoreFailed } else { Event::Clock(class.now + 70_000) });
+    assert!(!room.is_working() && room.wake_at().is_none() && room.is_over() == room_ends);
+}
+
+/// One test, because a process keeps one table, and it begins anew only for more sums than before.
+#[test]
+fn tables_for_wide_ranges_are_made_in_steps_that_are_told_and_stop() {
+    assert_made_in_steps("kdk", 600_000_000);
+    assert_stops("kdk", 1_200_000_000, true);
+    assert_made_in_steps("kdk-pairing", 1_000_000);
+    assert_stops("kdk-pairing", 4_000_000, false);
+}
+
+/// Everyone gives a value but one, who gives an element that belongs to no sum.
+#[test]
+fn an_element_that_is_no_sum_ends_in_a_fault_that_says_so() {
+    let mut class = six();
+    let mut cheat = Participant::taking_over(&mut class, 3, 2);
+    let place = class.place(&cheat.author());
+    let element = *AgreementKey::from_seed(&Secret::new([77; 32])).public().encoded();
+    let sealed = cheat.seal(&class, place, MASKED, &element);
+    class.push(&sealed);
+    class.type_all("1");
+    for index in [0, 1, 2, 4, 5] {
+        class.assert_fault(index, FaultCode::SumOutOfRange);
+        let fault = class.seats[index].fault().unwrap();
+        assert!(fault.culprits().is_empty());
+        assert_eq!(fault.message(), "The masks did not cancel to a possible sum, so no result is shown.");
+        assert_eq!(class.seats[index].result(), None);
+    }
 }
 
 #[test]

@@ -33,7 +33,6 @@ mod paired {
     use undertone_machine::Fault;
     use undertone_prim::Hash;
     use undertone_prim::codec::Codec;
-    use undertone_prim::dlog::SumRange;
     use undertone_prim::graph::Tolerance;
     use undertone_prim::pairing::{RoundPoint, TARGET_BYTES, TARGET_WIDTH_MAX, TargetElement};
     use undertone_wire::Plan;
@@ -87,6 +86,7 @@ mod paired {
     impl Hidden for TargetElement {
         const BYTES: usize = TARGET_BYTES;
         const WIDTH_MAX: u64 = TARGET_WIDTH_MAX;
+        const LOOK_UPS: u32 = 1 << 11;
 
         fn neutral() -> Self {
             Self::identity()
@@ -102,10 +102,6 @@ mod paired {
 
         fn read(bytes: &[u8]) -> Option<Self> {
             Self::from_bytes(bytes).ok().filter(|value| *value != Self::identity())
-        }
-
-        fn logarithm_vartime(&self, range: SumRange) -> Option<i64> {
-            Self::logarithm_vartime(self, range)
         }
     }
 }

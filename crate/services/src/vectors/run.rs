@@ -218,6 +218,7 @@ fn speak(
                 let chunk: Vec<u8> = pipe.drain(..bytes).collect();
                 machine.handle(Mail::Chunk { from, bytes: &chunk })?;
             }
+            Step::Working { .. } => {}
             Step::Wait => return Ok(None),
             Step::Done(outcome) => return Ok(Some(outcome)),
         }

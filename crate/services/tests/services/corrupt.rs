@@ -128,6 +128,7 @@ fn follow(machine: &mut dyn Machine, me: Seat, messages: &[Message], said: &mut 
                 let chunk: Vec<u8> = pipe.drain(..bytes).collect();
                 machine.handle(Mail::Chunk { from, bytes: &chunk })?;
             }
+            Step::Working { .. } => {}
             Step::Done(outcome) => return Ok(End::Done(outcome)),
             step => said.push(step),
         }
