@@ -227,7 +227,7 @@ fn variant_name(line: &str) -> &str {
 
 /// The domains of hashes and keys in a source file, its tests and examples apart.
 fn domains(source: &str) -> BTreeSet<&str> {
-    let code = source.split_once("#[cfg(test)]\nmod tests").map_or(source, |(code, _)| code);
+    let code = source.split_once("#[cfg(test)]\nmod tests {").map_or(source, |(code, _)| code);
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let words = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
     words.filter(|word| word.ends_with("/v1")).collect()
