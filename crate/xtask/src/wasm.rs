@@ -70,7 +70,8 @@ pub(crate) const MODULES: &[Module] = &[
         name: "record",
         package: PACKAGE,
         feature: "record",
-        compiled: &[SMALL_CURVE],
+        // Nobody waits for a record as for a room.
+        compiled: &[SMALL_CURVE, "profile.wasm.package.undertone-prim.opt-level='s'"],
         brotli_max: 120_000,
         brotli_aim: 90_000,
         lazy: true,
