@@ -111,6 +111,7 @@ fn the_decoder_notices_a_changed_bit_in_whatever_is_said_of_shares() {
     let complaints = ["does not open", "checks other shares", "signs another set", "says another sum"];
     for (round, complaint) in (0..).zip(complaints) {
         let mut changed = known.clone();
+        changed["vector"] = "negative".into();
         let messages = changed["messages"].as_array_mut().expect("messages are a list");
         let message = messages.iter_mut().find(|message| message["round"] == round).expect("each round is there");
         let bytes = message["bytes"].as_str().expect("bytes are text");
