@@ -50,9 +50,23 @@ fn hear(session: &mut Session, message: &[u8], read: &mut u64, attached: &mut bo
             must(place == Some(*read), "an entry was taken out of its order")?;
             *read = read.saturating_add(1);
         }
+        Incoming::Nonsense => {
+            session.disconnected();
+            session.connected();
+            *attached = false;
+            *read = goes_on_from(session, *read)?;
+        }
         _ => {}
     }
     Ok(())
+}
+
+/// After nonsense reading goes on where it stopped, or all is read again.
+fn goes_on_from(session: &mut Session, read: u64) -> Result<u64, Broken> {
+    match session.next_out().map(|message| Frame::from_message(&message)) {
+        Some(Ok(Frame::Attach { from, .. })) if from == read || from == 0 => Ok(from),
+        _ => Err(Broken("reading goes on elsewhere")),
+    }
 }
 
 fn sent(session: &mut Session, attached: bool, read: u64) -> Result<(), Broken> {

@@ -134,8 +134,10 @@ fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     let bytes = [1, 1_000, 70_000, if people.chance(3) { 1_000_000 } else { 10_000 }];
     let bytes = bytes.get(people.index(bytes.len())).unwrap_or(&1).to_string();
     let known = find(&scenario.service)?.manifest().params;
-    // One of four that add up can be spared, or none of two.
-    let (scheme, computers) = if people.chance(60) { ("shamir", "4") } else { ("additive", "2") };
+    // One of four that add up can be spared, or none of two. Drawn only where it counts: what was found
+    // by a seed is found by it still.
+    let is_shared = known.iter().any(|param| param.name == "scheme");
+    let (scheme, computers) = if is_shared && people.chance(60) { ("shamir", "4") } else { ("additive", "2") };
     let drawn =
         [("decimals", decimals.as_str()), ("bytes", bytes.as_str()), ("scheme", scheme), ("computers", computers)];
     let params: Vec<_> = drawn.into_iter().filter(|(name, _)| known.iter().any(|param| param.name == *name)).collect();
@@ -434,13 +436,14 @@ impl World {
     }
 
     fn fault(&mut self, index: usize, fault: &Fault) {
-        let (now, more, host) = (self.now, self.host.overtime_ms(), self.host.asked);
-        let readings = self.scenario.readings;
+        let (now, more, readings) = (self.now, self.host.overtime_ms(), self.scenario.readings);
+        let (left, plans) = (self.host.asked, self.host.plans.len());
         self.report.count(fault.code());
         let Some(device) = self.devices.get_mut(index) else { return };
         let Some(asked) = &mut device.asked else { return };
         // A question is over when the host asks the next; readings its room asks for by itself.
-        let went_on = readings > 0 || host >= usize::from(asked.number);
+        let number = usize::from(asked.number);
+        let went_on = readings > 0 || (number <= left && number < plans);
         let waited_out = fault.code() == FaultCode::Missing && fault.phase() == Phase::Round;
         if let Some(by) = asked.answer_by.take() {
             if now > by.saturating_add(more) {
