@@ -70,7 +70,7 @@ impl Room {
             Some(Waiting::Reading) => Err(Fault::new(FaultCode::HostSilent).at(Phase::Confirm)),
             Some(Waiting::Agreement) => self.agreement_is_over(),
             // All values are there: what is left is this device's own work, which has an end.
-            Some(Waiting::Answers) if self.is_working() && self.silent_in_round().is_empty() => {
+            Some(Waiting::Answers) if self.is_finishing() => {
                 self.timer.start(Waiting::Answers, GRACE_MS);
                 self.progress()
             }
@@ -87,6 +87,11 @@ impl Room {
                 Ok(())
             }
         }
+    }
+
+    /// Whether all values are there, and this device still computes what they come to.
+    pub(crate) fn is_finishing(&self) -> bool {
+        self.is_working() && self.silent_in_round().is_empty()
     }
 
     /// Nothing is over: asks for a reading that is due, and computes on.

@@ -18,8 +18,8 @@ use undertone_prim::Pads;
 use undertone_services::{Input, Task, find, module_number, prepare};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
-    Ack, Author, Codec, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
-    RoomPolicy,
+    Ack, Author, Codec, Entry, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
+    RoomPolicy, room_of,
 };
 
 /// What a host decides before anyone comes.
@@ -66,6 +66,8 @@ pub struct Room {
     pub(crate) compute: Compute,
     /// Bytes of pipes from seats that were ready before this one.
     pub(crate) early_bytes: Vec<(Author, Vec<u8>)>,
+    /// Entries that wait until this device has computed what the question before them comes to.
+    held: VecDeque<Vec<u8>>,
     pub(crate) stage: Stage,
     /// What was last told about progress and results, so that nothing is told twice.
     pub(crate) told: Told,
@@ -176,6 +178,7 @@ impl Room {
             life: None,
             compute: Compute::default(),
             early_bytes: Vec::new(),
+            held: VecDeque::new(),
             stage: Stage::default(),
             told: Told::default(),
             timer: Timer::new(),
@@ -255,7 +258,7 @@ impl Room {
             Event::Refused(refusal) => Err(refused(refusal)),
             Event::LinkLost => Err(Fault::new(FaultCode::LinkLost)),
         };
-        if let Err(fault) = done {
+        if let Err(fault) = done.and_then(|()| self.hear_held()) {
             self.end(fault);
         }
     }
@@ -447,7 +450,33 @@ impl Room {
     }
 
     fn hear(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        if !self.held.is_empty() || self.is_too_early(bytes) {
+            self.held.push_back(bytes.to_vec());
+            return Ok(());
+        }
         if self.take_up(bytes)? { self.progress() } else { Ok(()) }
+    }
+
+    /// Whether the host goes on although this device still computes what all values come to: it is slow,
+    /// or reads after a reload in one go what took the others a while. The question did not fail.
+    fn is_too_early(&self, bytes: &[u8]) -> bool {
+        let goes_on = |entry: Entry| {
+            let from_host = room_of(&entry.header.author) == self.identity.room();
+            from_host && matches!(entry.kind, EntryKind::Plan | EntryKind::Close)
+        };
+        self.is_working() && Entry::from_bytes(bytes).is_ok_and(goes_on) && self.is_finishing()
+    }
+
+    /// Hears what waited for this device's work.
+    fn hear_held(&mut self) -> Result<(), Fault> {
+        while !self.is_working()
+            && let Some(bytes) = self.held.pop_front()
+        {
+            if self.take_up(&bytes)? {
+                self.progress()?;
+            }
+        }
+        Ok(())
     }
 
     /// Takes up an entry of the log, if it is a new one, without asking yet what follows from it.

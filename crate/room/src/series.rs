@@ -27,6 +27,10 @@ impl Room {
     /// Host: asks for the next reading if it is due. One that is still open is a gap.
     pub(crate) fn read_on(&mut self) -> Result<(), Fault> {
         let Some(series) = self.series().filter(|_| self.is_host) else { return Ok(()) };
+        // Its own computing is no gap, and has an end.
+        if self.is_finishing() {
+            return Ok(());
+        }
         let due = self.timer.is_reading_due(series.every_ms);
         // A relay that is away has not shown the last one yet.
         if !due || self.outbox.has_said(EntryKind::Plan, &self.place()) {
