@@ -4,7 +4,7 @@ use crate::{Bench, Row};
 use core::hint::black_box;
 use undertone_machine::{Seat, Secret};
 use undertone_prim::codec::Codec;
-use undertone_prim::{AgreementKey, KeySum, PublicPoint, kdk_message};
+use undertone_prim::{AgreementKey, GroupKey, KeySum, kdk_message};
 
 /// One seat's message of single-round KDK, its key pair included: a key is good for one message.
 pub(crate) const BENCH: Bench =
@@ -20,11 +20,12 @@ fn rows() -> Vec<Row> {
 fn join_or_leave(seats: u16) -> Row {
     Row::new("join or leave", seats, move || {
         let mut sum = KeySum::new(Seat(seats / 2));
-        (0..seats).for_each(|seat| assert!(sum.join(Seat(seat), key(seat).public()) != (seat == seats / 2)));
+        let all = (0..seats).filter_map(|seat| Some((seat, public(seat)?)));
+        all.for_each(|(seat, key)| assert!(sum.join(Seat(seat), &key) != (seat == seats / 2)));
         let (last, mut is_in) = (Seat(seats - 1), true);
         let encoded = key(last.0).public().to_bytes();
         Box::new(move || {
-            if let Ok(key) = PublicPoint::from_bytes(&encoded) {
+            if let Ok(key) = GroupKey::from_bytes(&encoded) {
                 let changed = if is_in { sum.leave(last, &key) } else { sum.join(last, &key) };
                 is_in = !is_in;
                 assert!(black_box(changed), "the seat was in, or was not");
@@ -39,12 +40,17 @@ pub(crate) fn key(seat: u16) -> AgreementKey {
     AgreementKey::from_seed(&seed)
 }
 
+/// A key, read and prepared.
+pub(crate) fn public(seat: u16) -> Option<GroupKey> {
+    GroupKey::new(key(seat).public())
+}
+
 fn row(seats: u16) -> Row {
     Row::new("message", seats, move || {
-        let keys: Vec<_> = (0..seats).map(|seat| (Seat(seat), *key(seat).public())).collect();
+        let keys: Vec<_> = (0..seats).filter_map(|seat| Some((Seat(seat), public(seat)?))).collect();
         let me = seats / 2;
         Box::new(move || {
-            black_box(kdk_message(key(me), Seat(me), &keys, 1_234).encode());
+            black_box(kdk_message(key(me), Seat(me), &keys, 1_234).map(|message| message.encode()));
         })
     })
 }

@@ -7,7 +7,7 @@
 #[cfg(feature = "bn254")]
 mod bn254;
 
-use crate::kdk::key as curve_key;
+use crate::kdk::{key as curve_key, public};
 use crate::pairing::{key, keys, next};
 use crate::recovery::times_base;
 use crate::{Bench, Row, Work};
@@ -117,7 +117,7 @@ fn kdk_literal(seats: u16) -> Work {
 /// As many rounds as the paper allows against a third of all, so everyone is linked with everyone.
 fn pcl(seats: u16) -> Work {
     let mut random = Random(1);
-    let keys: Vec<_> = (0..seats).map(|seat| *curve_key(seat).public()).collect();
+    let keys: Vec<_> = (0..seats).filter_map(public).collect();
     let tolerance = Tolerance::new(seats, seats / 3, 0).ok();
     let graph = tolerance.and_then(|it| it.graph_for_rounds(it.budget(Margin::Exact).ok()?, Margin::Exact).ok());
     let made = |seat: Seat| PaperRound::new(curve_key(seat.0), seat.0, &keys, graph.as_ref()?, &[3; 32], 0).ok();

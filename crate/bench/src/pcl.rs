@@ -1,11 +1,12 @@
 //! What one seat computes for a round of the bounded method.
 
-use crate::kdk::key;
+use crate::kdk::{key, public};
 use crate::{Bench, Row, Work};
 use core::hint::black_box;
-use undertone_prim::PublicPoint;
+use std::sync::Arc;
+use undertone_prim::GroupKey;
 use undertone_prim::graph::{BoundedGraph, Margin, Tolerance};
-use undertone_prim::pcl::{Coefficients, KeyLife, PaperRound};
+use undertone_prim::pcl::{Coefficients, KeyLife, KeyTables, PaperRound};
 
 /// One seat's message of a round, against the exponentiations that the paper counts.
 pub(crate) const BENCH: Bench = Bench {
@@ -13,6 +14,9 @@ pub(crate) const BENCH: Bench = Bench {
     about: "One seat's message of a PCL round, the tables of its key life made before.",
     rows,
 };
+
+/// Of a round.
+const CONTEXT: [u8; 32] = [7; 32];
 
 fn rows() -> Vec<Row> {
     let complete = |seats, colluders, rounds| Room { seats, colluders, rounds, name: "complete" };
@@ -38,23 +42,26 @@ impl Room {
         tolerance.graph_for_rounds(self.rounds, Margin::Exact).ok()
     }
 
-    fn keys(self) -> Vec<PublicPoint> {
-        (0..self.seats).map(|seat| *key(seat).public()).collect()
+    fn keys(self) -> Vec<GroupKey> {
+        (0..self.seats).filter_map(public).collect()
     }
 
-    fn life(self, keys: &[PublicPoint]) -> Option<KeyLife> {
-        let me = self.seats / 2;
-        KeyLife::new(key(me), me, keys, &self.graph()?, Coefficients::Short, [7; 32]).ok()
+    fn tables(self, keys: &[GroupKey]) -> Option<KeyTables> {
+        KeyTables::new(self.seats / 2, keys, &self.graph()?, Coefficients::Short).ok()
+    }
+
+    fn life(self) -> Option<KeyLife> {
+        KeyLife::new(key(self.seats / 2), Arc::new(self.tables(&self.keys())?)).ok()
     }
 }
 
 fn message(room: Room) -> Row {
     let work = move || -> Work {
-        let Some(life) = room.life(&room.keys()) else { return Box::new(|| ()) };
+        let Some(life) = room.life() else { return Box::new(|| ()) };
         let mut round = 0;
         Box::new(move || {
             round = (round + 1) % room.rounds;
-            let _ = black_box(life.message_unspent(round, 1_234).map(|it| it.encode()));
+            let _ = black_box(life.message_unspent(&CONTEXT, round, 1_234).map(|it| it.encode()));
         })
     };
     // The paper's own method has no ring: everyone masks with everyone.
@@ -65,7 +72,7 @@ fn message(room: Room) -> Row {
 /// n-1 multiples of keys and one by the own key, each in constant time.
 fn paper(room: Room) -> Work {
     let me = room.seats / 2;
-    let paper = room.graph().and_then(|graph| PaperRound::new(key(me), me, &room.keys(), &graph, &[7; 32], 0).ok());
+    let paper = room.graph().and_then(|graph| PaperRound::new(key(me), me, &room.keys(), &graph, &CONTEXT, 0).ok());
     let Some(paper) = paper else { return Box::new(|| ()) };
     Box::new(move || {
         black_box(paper.message(1_234).encode());
@@ -76,7 +83,7 @@ fn tables(room: Room) -> Row {
     let work = move || -> Work {
         let keys = room.keys();
         Box::new(move || {
-            black_box(room.life(&keys).is_some());
+            black_box(room.tables(&keys).is_some());
         })
     };
     Row::new("tables", room.seats, work).large()

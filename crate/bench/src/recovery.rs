@@ -47,7 +47,8 @@ impl Sums {
 
 /// `s G`: the message of a seat that is alone.
 pub(crate) fn times_base(s: u64) -> [u8; POINT_BYTES] {
-    kdk_message(AgreementKey::from_seed(&Secret::new([1; 32])), Seat(0), &[], s).encode()
+    kdk_message(AgreementKey::from_seed(&Secret::new([1; 32])), Seat(0), &[], s)
+        .map_or([0; POINT_BYTES], |message| message.encode())
 }
 
 fn row(bits: u32) -> Row {

@@ -34,11 +34,6 @@ impl PublicPoint {
         self.point
     }
 
-    /// The same without a copy, for long sums.
-    pub(crate) const fn element_ref(&self) -> &Element {
-        &self.point
-    }
-
     /// The canonical encoding.
     #[must_use]
     pub const fn encoded(&self) -> &[u8; POINT_BYTES] {

@@ -148,16 +148,6 @@ impl core::ops::Add for Element {
     }
 }
 
-impl core::ops::AddAssign<&Element> for Element {
-    fn add_assign(&mut self, other: &Element) {
-        match (&mut self.0, &other.0) {
-            (Kind::Curve(a), Kind::Curve(b)) => *a += b,
-            #[cfg(feature = "model")]
-            _ => *self = *self + *other,
-        }
-    }
-}
-
 impl core::ops::Neg for Element {
     type Output = Self;
 

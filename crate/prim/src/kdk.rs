@@ -9,8 +9,8 @@
 //! Every pair's term x_i x_j G is added by one of the two and subtracted by the other, so the V_i of
 //! all seats add up to (sum_i m_i) G, and whoever has them all finds the sum as a small logarithm.
 
-use crate::{AgreementKey, Element, PublicPoint};
-use core::cmp::Ordering;
+use crate::group_key::KeyTotal;
+use crate::{AgreementKey, Element, GroupKey};
 use undertone_machine::Seat;
 
 /// A seat's message, for a value that is at least 0.
@@ -26,19 +26,15 @@ use undertone_machine::Seat;
 /// all seats.
 ///
 /// # Cost
-/// One addition for each key, one scalar multiplication, one multiplication of the base point.
+/// One addition for each key, two square roots, one scalar multiplication, one multiplication of the
+/// base point.
 #[must_use]
-pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, PublicPoint)], value: u64) -> Element {
-    // Apart, so that no key is negated: there may be many.
-    let [mut above, mut below] = [Element::identity(); 2];
-    for (seat, key) in keys {
-        match seat.cmp(&me) {
-            Ordering::Greater => above += key.element_ref(),
-            Ordering::Equal => {}
-            Ordering::Less => below += key.element_ref(),
-        }
+pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, GroupKey)], value: u64) -> Option<Element> {
+    let mut total = KeyTotal::nothing();
+    for (seat, key) in keys.iter().filter(|(seat, _)| *seat != me) {
+        total.add(key, *seat < me);
     }
-    key.hide(above - below, value)
+    Some(key.hide(total.element()?, value))
 }
 
 /// The sum of the others' keys, kept up to date while seats come and go.
@@ -49,27 +45,27 @@ pub struct KeySum {
     me: Seat,
     /// Whose keys are in, so that none is in twice.
     seats: Vec<Seat>,
-    sum: Element,
+    sum: KeyTotal,
 }
 
 impl KeySum {
     /// Of nobody yet.
     #[must_use]
     pub fn new(me: Seat) -> Self {
-        Self { me, seats: Vec::new(), sum: Element::identity() }
+        Self { me, seats: Vec::new(), sum: KeyTotal::nothing() }
     }
 
     /// Adds a seat's key. `false`, and no change, if the seat is in already or is the own one.
     ///
     /// # Cost
     /// One addition.
-    pub fn join(&mut self, seat: Seat, key: &PublicPoint) -> bool {
+    pub fn join(&mut self, seat: Seat, key: &GroupKey) -> bool {
         let Err(place) = self.seats.binary_search(&seat) else { return false };
         if seat == self.me {
             return false;
         }
         self.seats.insert(place, seat);
-        self.sum = self.sum + signed(self.me, seat, key);
+        self.sum.add(key, seat < self.me);
         true
     }
 
@@ -78,26 +74,17 @@ impl KeySum {
     ///
     /// # Cost
     /// One addition.
-    pub fn leave(&mut self, seat: Seat, key: &PublicPoint) -> bool {
+    pub fn leave(&mut self, seat: Seat, key: &GroupKey) -> bool {
         let Ok(place) = self.seats.binary_search(&seat) else { return false };
         self.seats.remove(place);
-        self.sum = self.sum - signed(self.me, seat, key);
+        self.sum.add(key, seat > self.me);
         true
     }
 
     /// The same message as [`kdk_message`] over the seats that are in. The key is used up.
     #[must_use]
-    pub fn message(&self, key: AgreementKey, value: u64) -> Element {
-        key.hide(self.sum, value)
-    }
-}
-
-/// What a seat's key counts for: of a pair one adds and the other takes away.
-fn signed(me: Seat, seat: Seat, key: &PublicPoint) -> Element {
-    match seat.cmp(&me) {
-        Ordering::Greater => key.element(),
-        Ordering::Equal => Element::identity(),
-        Ordering::Less => -key.element(),
+    pub fn message(&self, key: AgreementKey, value: u64) -> Option<Element> {
+        Some(key.hide(self.sum.element()?, value))
     }
 }
 
@@ -112,10 +99,14 @@ mod tests {
         AgreementKey::from_seed(&Secret::new([seat as u8 + 1; 32]))
     }
 
+    fn public(seat: u16) -> GroupKey {
+        GroupKey::new(key(seat).public()).unwrap()
+    }
+
     fn messages(values: &[u64]) -> Vec<Element> {
         let seats = || (0..).zip(values);
-        let keys: Vec<_> = seats().map(|(seat, _)| (Seat(seat), *key(seat).public())).collect();
-        seats().map(|(seat, value)| kdk_message(key(seat), Seat(seat), &keys, *value)).collect()
+        let keys: Vec<_> = seats().map(|(seat, _)| (Seat(seat), public(seat))).collect();
+        seats().map(|(seat, value)| kdk_message(key(seat), Seat(seat), &keys, *value).unwrap()).collect()
     }
 
     fn total(messages: &[Element]) -> Element {
@@ -140,8 +131,8 @@ mod tests {
             let graph = Tolerance::new(seats, colluders, 0).unwrap().graph();
             let sent: Vec<_> = (0..seats)
                 .map(|me| {
-                    let keys: Vec<_> = graph.neighbours(me).iter().map(|it| (Seat(*it), *key(*it).public())).collect();
-                    kdk_message(key(me), Seat(me), &keys, u64::from(me) * 11)
+                    let keys: Vec<_> = graph.neighbours(me).iter().map(|it| (Seat(*it), public(*it))).collect();
+                    kdk_message(key(me), Seat(me), &keys, u64::from(me) * 11).unwrap()
                 })
                 .collect();
             let sum: u64 = (0..u64::from(seats)).map(|me| me * 11).sum();
@@ -151,13 +142,13 @@ mod tests {
 
     #[test]
     fn a_sum_that_is_kept_is_the_sum_over_those_who_are_there() {
-        let public = |seat: u16| *key(seat).public();
         let mut sum = KeySum::new(Seat(2));
         for seat in [4, 0, 1, 3, 5] {
             assert!(sum.join(Seat(seat), &public(seat)) && !sum.join(Seat(seat), &public(seat)));
         }
         assert!(!sum.join(Seat(2), &public(2)) && !sum.leave(Seat(6), &public(6)));
         assert!(sum.leave(Seat(1), &public(1)) && !sum.leave(Seat(1), &public(1)));
+        assert!(sum.message(key(2), 77).is_some());
         let there: Vec<_> = [0, 2, 3, 4, 5].map(|seat| (Seat(seat), public(seat))).into();
         assert_eq!(sum.message(key(2), 77), kdk_message(key(2), Seat(2), &there, 77));
     }

@@ -10,6 +10,7 @@ pub mod codec;
 pub mod dlog;
 pub mod graph;
 mod group;
+mod group_key;
 mod kdk;
 mod logarithm;
 mod masks;
@@ -27,6 +28,7 @@ mod transcript;
 
 pub use agree::{AgreementKey, PROOF_BYTES, Proof, PublicPoint};
 pub use group::{Element, POINT_BYTES};
+pub use group_key::GroupKey;
 pub use kdk::{KeySum, kdk_message};
 pub use logarithm::{Logarithm, Search, Searchable, Working};
 #[cfg(any(test, feature = "ideal"))]

@@ -1,7 +1,7 @@
 //! Public keys, prepared for many sums of public multiples.
 
-use crate::{Element, PublicPoint};
-use undertone_math::edwards25519::{Point, SignedSums, Signs};
+use crate::{Element, GroupKey};
+use undertone_math::edwards25519::{SignedSums, Signs};
 
 /// Tables of public keys; in the model, which has no curve, their logarithms.
 pub(crate) struct Multiples(Kind);
@@ -14,16 +14,13 @@ enum Kind {
 
 impl Multiples {
     /// Makes the tables.
-    pub(crate) fn new(keys: &[PublicPoint]) -> Option<Self> {
+    pub(crate) fn new(keys: &[GroupKey]) -> Option<Self> {
         #[cfg(feature = "model")]
         if crate::model::is_active() {
-            return keys
-                .iter()
-                .map(|key| key.element().line())
-                .collect::<Option<_>>()
-                .map(|line| Self(Kind::Line(line)));
+            let line = keys.iter().map(|key| key.public().element().line());
+            return line.collect::<Option<_>>().map(|line| Self(Kind::Line(line)));
         }
-        let points: Option<Vec<_>> = keys.iter().map(|key| Point::decode_vartime(key.encoded())).collect();
+        let points: Option<Vec<_>> = keys.iter().map(GroupKey::point).collect();
         Some(Self(Kind::Curve(SignedSums::new(&points?))))
     }
 

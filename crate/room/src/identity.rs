@@ -107,7 +107,7 @@ impl Identity {
 
     /// Commitments to keys and nonces, one for each list that the room may have.
     pub(crate) fn commitments(&self, first: MethodId) -> [Hash; LISTS_MAX as usize] {
-        let public = |(method, key): (MethodId, OwnKey)| (method, key.public().encoded());
+        let public = |(method, key): (MethodId, OwnKey)| (method, key.public());
         let keys: Vec<_> = self.keys(first).into_iter().map(public).collect();
         let mut number = 0;
         [(); LISTS_MAX as usize].map(|()| {
@@ -177,7 +177,7 @@ pub(crate) fn fresh_key_context(room: &Hash, author: &Author, roster: &Hash, pla
 fn offer(method: MethodId, key: &OwnKey, context: &Hash) -> KeyOffer {
     let mut proof = [0; undertone_prim::PROOF_BYTES];
     proof.iter_mut().zip(key.prove(context)).for_each(|(to, from)| *to = from);
-    KeyOffer { method, key: key.public().encoded(), proof }
+    KeyOffer { method, key: key.public(), proof }
 }
 
 /// H(invite secret; room, seat, commitments): proof of having been invited.

@@ -159,7 +159,7 @@ fn check(room: &Hash, number: u8, first: MethodId, candidate: &Candidate<'_>) ->
     }
     let context = possession_context(room, &listed.author, &join.commitments);
     let mut keys = reveal.keys.iter().map(|offer| proven(offer, &context));
-    let masks_key = keys.next()??.ristretto()?;
+    let masks_key = keys.next()??.pairs()?;
     let method_key = match keys.next() {
         Some(key) => Some(key?),
         None => None,
@@ -292,14 +292,14 @@ mod tests {
         type Change<'a> = &'a dyn Fn(&mut KeyOffer, &Hash);
         let changes: [(bool, Change<'_>); 5] = [
             (true, &|offer, context| {
-                offer.key = own.public().encoded();
+                offer.key = own.public();
                 offer.proof.copy_from_slice(&own.prove(context));
             }),
             (false, &|offer, _| offer.key = stray.clone()),
             (false, &|offer, _| offer.key.clone_from(&other.key)),
             (false, &|offer, _| *offer = other.clone()),
             (false, &|offer, context| {
-                offer.key = own.public().encoded();
+                offer.key = own.public();
                 offer.proof.copy_from_slice(&own.prove(&commitment(&ROOM, context, 1, &[], &[0; 32])));
             }),
         ];

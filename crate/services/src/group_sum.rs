@@ -8,11 +8,11 @@
 use crate::method_keys::{KeyMemory, OwnKey, PublicKey};
 use crate::service::{KeyLife, Party};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
-use undertone_prim::codec::Codec;
+#[cfg(feature = "groups")]
+use undertone_prim::GroupKey;
 use undertone_prim::dlog::{SumRange, WIDTH_MAX};
-use undertone_prim::{
-    Element, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Proof, PublicPoint, Search, Searchable, Transcript, Working,
-};
+use undertone_prim::{Element, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Search, Searchable, Transcript, Working};
+use undertone_wire::MethodId;
 
 /// How values are hidden.
 pub(crate) trait Method: Send + Sync {
@@ -74,7 +74,6 @@ pub(crate) struct Hiding<'a> {
     /// The own key; used up as far as this round goes.
     pub(crate) own: OwnKey,
     /// What was computed with it before.
-    #[cfg_attr(not(feature = "pairing"), allow(dead_code, reason = "no method of this build remembers anything"))]
     pub(crate) memory: KeyMemory,
     /// The seats that give a value, in order, with their keys.
     pub(crate) keys: &'a [(Seat, PublicKey)],
@@ -86,8 +85,9 @@ pub(crate) struct Hiding<'a> {
 
 impl Hiding<'_> {
     /// The keys as elements of ristretto255.
-    pub(crate) fn ristretto(&self) -> Option<Vec<(Seat, PublicPoint)>> {
-        self.keys.iter().map(|(seat, key)| Some((*seat, key.ristretto()?))).collect()
+    #[cfg(feature = "groups")]
+    pub(crate) fn group(&self) -> Option<Vec<(Seat, GroupKey)>> {
+        self.keys.iter().map(|(seat, key)| Some((*seat, key.group()?))).collect()
     }
 }
 
@@ -101,15 +101,16 @@ pub(crate) const fn message_bytes<V: Hidden>(round: u32, rounds: u32) -> u64 {
 pub(crate) type Finish = Box<dyn Fn(i64, usize) -> Outcome + Send>;
 
 /// A seat's key of the next life: only keys of ristretto255 are used up.
-struct Renewal {
-    key: PublicPoint,
-    proof: Proof,
+struct Renewal<'a> {
+    key: PublicKey,
+    proof: &'a [u8],
 }
 
-impl Renewal {
-    fn read(bytes: &[u8]) -> Option<Self> {
+impl<'a> Renewal<'a> {
+    fn read(bytes: &'a [u8]) -> Option<Self> {
         let (key, proof) = bytes.split_at_checked(POINT_BYTES)?;
-        Some(Self { key: PublicPoint::from_bytes(key).ok()?, proof: Proof::from_bytes(proof).ok()? })
+        // All methods of that group read a key alike.
+        PublicKey::read(MethodId::Kdk, key).map(|key| Self { key, proof })
     }
 }
 
@@ -171,7 +172,7 @@ fn hidden_input<M: Method>(
     let hidden = method.hide(Hiding { own: own.current, memory, keys: &keys, me, round, context, value });
     let mut message = hidden.ok_or_else(internal)?.encoded();
     if is_last {
-        message.extend(own.next.public().encoded());
+        message.extend(own.next.public());
         message.extend(own.next.prove(&proof_context(&context, me)));
     }
     Ok(Some(message))
@@ -204,12 +205,10 @@ impl<V: Hidden> GroupSum<V> {
         Some(())
     }
 
-    fn renew(&mut self, from: Seat, renewal: &Renewal) -> Option<()> {
-        let proven = renewal.proof.holds(&renewal.key, &proof_context(&self.context, from));
+    fn renew(&mut self, from: Seat, Renewal { key, proof }: &Renewal<'_>) -> Option<()> {
         // A key that somebody has or had already is not new.
-        let key = PublicKey::Ristretto(renewal.key);
-        let is_new = proven && !self.keys.contains(&key);
-        *self.keys.get_mut(from.index()).filter(|_| is_new)? = key;
+        let is_new = !self.keys.contains(key) && key.is_proven(proof, &proof_context(&self.context, from));
+        *self.keys.get_mut(from.index()).filter(|_| is_new)? = *key;
         Some(())
     }
 
@@ -265,7 +264,7 @@ mod tests {
 
     /// s times the base point: the message of a seat that is alone.
     fn times_base(s: u64) -> Element {
-        kdk_message(AgreementKey::from_seed(&Secret::new([1; 32])), Seat(0), &[], s)
+        kdk_message(AgreementKey::from_seed(&Secret::new([1; 32])), Seat(0), &[], s).unwrap()
     }
 
     /// The machine of a seat that gives nothing, once two have given these out of 0 to `width`.

@@ -1,10 +1,14 @@
 //! Keys of the methods that have keys of their own, whichever group those are in.
 
+#[cfg(any(feature = "groups", feature = "pairing"))]
+use std::sync::{Arc, Mutex, PoisonError};
 use undertone_machine::Secret;
 use undertone_prim::codec::Codec;
 #[cfg(feature = "pairing")]
 use undertone_prim::pairing::{Neighbourhood, PairingKey, PairingPoint, PairingProof};
 use undertone_prim::{AgreementKey, Hash, Proof, PublicPoint};
+#[cfg(feature = "groups")]
+use undertone_prim::{GroupKey, pcl::KeyTables};
 use undertone_wire::MethodId;
 
 /// A seat's public key for a method.
@@ -12,8 +16,11 @@ use undertone_wire::MethodId;
 /// A build without a method's group reads no key of it; what it has no service for, it is never asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublicKey {
-    /// An element of ristretto255.
-    Ristretto(PublicPoint),
+    /// An element of ristretto255 from which pairs of seats derive what they share.
+    Pairs(PublicPoint),
+    /// An element of ristretto255 in whose sums values hide.
+    #[cfg(feature = "groups")]
+    Group(GroupKey),
     /// An element of the second group of BLS12-381, of its order.
     #[cfg(feature = "pairing")]
     Pairing(PairingPoint),
@@ -24,7 +31,11 @@ impl PublicKey {
     #[must_use]
     pub fn read(method: MethodId, bytes: &[u8]) -> Option<Self> {
         match method {
-            MethodId::Masks | MethodId::Kdk | MethodId::Pcl => PublicPoint::from_bytes(bytes).ok().map(Self::Ristretto),
+            MethodId::Masks => PublicPoint::from_bytes(bytes).ok().map(Self::Pairs),
+            #[cfg(feature = "groups")]
+            MethodId::Kdk | MethodId::Pcl => GroupKey::from_bytes(bytes).ok().map(Self::Group),
+            #[cfg(not(feature = "groups"))]
+            MethodId::Kdk | MethodId::Pcl => None,
             #[cfg(feature = "pairing")]
             MethodId::KdkPairing => PairingPoint::from_bytes(bytes).ok().map(Self::Pairing),
             #[cfg(not(feature = "pairing"))]
@@ -36,7 +47,9 @@ impl PublicKey {
     #[must_use]
     pub fn encoded(&self) -> Vec<u8> {
         match self {
-            Self::Ristretto(point) => point.to_bytes(),
+            Self::Pairs(point) => point.to_bytes(),
+            #[cfg(feature = "groups")]
+            Self::Group(key) => key.to_bytes(),
             #[cfg(feature = "pairing")]
             Self::Pairing(point) => point.to_bytes(),
         }
@@ -46,19 +59,30 @@ impl PublicKey {
     #[must_use]
     pub fn is_proven(&self, proof: &[u8], context: &Hash) -> bool {
         match self {
-            Self::Ristretto(point) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
+            Self::Pairs(point) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
+            #[cfg(feature = "groups")]
+            Self::Group(key) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(key.public(), context)),
             #[cfg(feature = "pairing")]
             Self::Pairing(point) => PairingProof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
         }
     }
 
-    /// The element, if it is of ristretto255.
+    /// The element, if it is one for pairs.
     #[must_use]
-    pub const fn ristretto(&self) -> Option<PublicPoint> {
+    pub const fn pairs(&self) -> Option<PublicPoint> {
         match self {
-            Self::Ristretto(point) => Some(*point),
-            #[cfg(feature = "pairing")]
-            Self::Pairing(_) => None,
+            Self::Pairs(point) => Some(*point),
+            #[cfg(any(feature = "groups", feature = "pairing"))]
+            _ => None,
+        }
+    }
+
+    /// The element, if it is one for sums on ristretto255.
+    #[cfg(feature = "groups")]
+    pub(crate) const fn group(&self) -> Option<GroupKey> {
+        match self {
+            Self::Group(key) => Some(*key),
+            _ => None,
         }
     }
 
@@ -66,8 +90,8 @@ impl PublicKey {
     #[cfg(feature = "pairing")]
     pub(crate) const fn pairing(&self) -> Option<PairingPoint> {
         match self {
-            Self::Ristretto(_) => None,
             Self::Pairing(point) => Some(*point),
+            _ => None,
         }
     }
 }
@@ -85,13 +109,13 @@ impl OwnKey {
         Self { method, seed }
     }
 
-    /// The public half.
+    /// The canonical encoding of the public half.
     #[must_use]
-    pub fn public(&self) -> PublicKey {
+    pub fn public(&self) -> Vec<u8> {
         match self.method {
             #[cfg(feature = "pairing")]
-            MethodId::KdkPairing => PublicKey::Pairing(*self.pairing().public()),
-            _ => PublicKey::Ristretto(*self.agreement().public()),
+            MethodId::KdkPairing => self.pairing().public().to_bytes(),
+            _ => self.agreement().public().to_bytes(),
         }
     }
 
@@ -127,11 +151,45 @@ impl core::fmt::Debug for OwnKey {
 /// # Security
 /// As secret as the key.
 #[derive(Clone, Default)]
-pub struct KeyMemory(#[cfg(feature = "pairing")] std::sync::Arc<std::sync::Mutex<Option<Neighbourhood>>>);
+pub struct KeyMemory {
+    #[cfg(feature = "groups")]
+    tables: Kept<(TablesFor, Arc<KeyTables>)>,
+    #[cfg(feature = "pairing")]
+    neighbourhood: Kept<Neighbourhood>,
+}
 
-#[cfg(feature = "pairing")]
+/// What tables are made of.
+#[cfg(feature = "groups")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct TablesFor {
+    /// The own place among the keys.
+    pub(crate) place: u16,
+    pub(crate) keys: Vec<GroupKey>,
+    pub(crate) terms: Hash,
+}
+
+#[cfg(any(feature = "groups", feature = "pairing"))]
+type Kept<T> = Arc<Mutex<Option<T>>>;
+
 impl KeyMemory {
+    /// The tables for these keys, which `make` makes at first.
+    #[cfg(feature = "groups")]
+    pub(crate) fn tables(
+        &self,
+        needed: TablesFor,
+        make: impl FnOnce(&TablesFor) -> Option<KeyTables>,
+    ) -> Option<Arc<KeyTables>> {
+        let mut kept = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tables)) = kept.as_ref().filter(|(made, _)| *made == needed) {
+            return Some(Arc::clone(tables));
+        }
+        let tables = Arc::new(make(&needed)?);
+        *kept = Some((needed, Arc::clone(&tables)));
+        Some(tables)
+    }
+
     /// Does something with the neighbourhood of these keys, which is made at first and then followed.
+    #[cfg(feature = "pairing")]
     pub(crate) fn with_neighbourhood<T>(
         &self,
         own: &OwnKey,
@@ -139,7 +197,7 @@ impl KeyMemory {
         keys: &[(undertone_machine::Seat, PairingPoint)],
         then: impl FnOnce(&Neighbourhood) -> T,
     ) -> T {
-        let mut kept = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut kept = self.neighbourhood.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = kept.get_or_insert_with(|| Neighbourhood::new(own.pairing(), me, keys));
         kept.follow(keys);
         then(kept)

@@ -40,7 +40,7 @@ pub struct Point<L: Limbs = Fastest> {
 
 /// A point that is added often: half of $(y + x, y - x, 2dxy)$, so that the sum need not double $Z$.
 #[derive(Clone, Copy, Debug)]
-struct Addend<L: Limbs> {
+pub struct Addend<L: Limbs = Fastest> {
     sum: Field25519<L>,
     difference: Field25519<L>,
     product: Field25519<L>,
@@ -73,8 +73,9 @@ impl<L: Limbs> Point<L> {
     /// $P + Q$ or $P - Q$: the negative of $Q$ swaps its sum and difference, and negates its product.
     ///
     /// Signs are random, so a branch on them would be foreseen half of the time only.
+    #[must_use]
     #[inline]
-    fn plus_signed(&self, other: &Addend<L>, negative: bool) -> Self {
+    pub fn plus_signed(&self, other: &Addend<L>, negative: bool) -> Self {
         let below = select_unpredictable(negative, &other.sum, &other.difference);
         let above = select_unpredictable(negative, &other.difference, &other.sum);
         let a = self.y.difference(&self.x).times(below);
@@ -93,6 +94,27 @@ impl<L: Limbs> Point<L> {
         Addend { sum: y.add(&x), difference: y.sub(&x), product: x.mul(&y).mul(&Field25519::from_limbs(FOUR_D)) }
     }
 }
+
+impl<L: Limbs> Addend<L> {
+    /// Of one of the points of the element that encodes to `bytes`; `None` for what is no encoding.
+    ///
+    /// # Cost
+    /// One square root, 269 multiplications.
+    #[must_use]
+    pub fn decode_vartime(bytes: &[u8; 32]) -> Option<Self> {
+        Point::decode_vartime(bytes).map(|point| point.addend(&Field25519::from_limbs(HALF)))
+    }
+
+    /// The point.
+    #[must_use]
+    pub fn point(&self) -> Point<L> {
+        let (x, y) = (self.sum.sub(&self.difference), self.sum.add(&self.difference));
+        Point { x, y, z: Field25519::small(1), t: x.mul(&y) }
+    }
+}
+
+/// One half, $2^{254} - 9$, in limbs of 51 bits.
+const HALF: [u64; 5] = [0x7fffffffffff7, 0x7ffffffffffff, 0x7ffffffffffff, 0x7ffffffffffff, 0x3ffffffffffff];
 
 /// Four times the curve's coefficient, $-121665/121666$, in limbs of 51 bits.
 const FOUR_D: [u64; 5] = [0x537284d65e2b2, 0x6a0a0ec55baf5, 0x79e89800700a4, 0x4e7198e80f2ee, 0x480db3b8adbff];

@@ -54,6 +54,21 @@ fn small_multiples_of_the_base_point_are_those_of_the_standard() {
     small_multiples::<Limbs64>();
 }
 
+fn adds_and_takes_away<L: Limbs>() {
+    let one = Addend::<L>::decode_vartime(&bytes(BASE)).unwrap();
+    assert_eq!(one.point().encode_vartime(), bytes(BASE));
+    let two = one.point().plus_signed(&one, false);
+    assert_eq!([two.encode_vartime(), two.plus_signed(&one, true).encode_vartime()], [bytes(TWO), bytes(BASE)]);
+    assert_eq!(one.point().plus_signed(&one, true).encode_vartime(), [0; 32]);
+}
+
+#[test]
+fn a_point_that_was_read_is_added_and_taken_away() {
+    adds_and_takes_away::<Limbs51>();
+    adds_and_takes_away::<Limbs25>();
+    adds_and_takes_away::<Limbs64>();
+}
+
 #[test]
 fn refuses_what_encodes_no_element() {
     let (mut odd, mut high) = (bytes(BASE), bytes(BASE));

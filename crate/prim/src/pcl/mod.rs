@@ -49,8 +49,10 @@ pub(crate) use coefficients::number;
 pub use paper::PaperRound;
 
 use crate::graph::{BoundedGraph, Graph, Schedule};
+use crate::group_key::KeyTotal;
 use crate::multiples::Multiples;
-use crate::{AgreementKey, Element, Hash, PublicPoint};
+use crate::{AgreementKey, Element, GroupKey, Hash, PublicPoint};
+use std::sync::Arc;
 
 /// A seat's key, good for so many rounds and then for none.
 ///
@@ -68,17 +70,54 @@ pub struct KeyLife {
 /// What hides the value of a round.
 enum Masks {
     /// Multiples of the keys of the same neighbours in every round.
-    Multiples(Bounded),
+    Multiples(Arc<KeyTables>),
     /// In each round the sum of other neighbours' keys.
     Sums(Vec<Element>),
 }
 
-struct Bounded {
+/// What all rounds of a seat's life have in common: made once, of what is public.
+pub struct KeyTables {
     me: u16,
+    own: GroupKey,
     neighbours: Vec<u16>,
     keys: Multiples,
-    context: Hash,
+    rounds: u32,
     coefficients: Coefficients,
+}
+
+impl KeyTables {
+    /// For the seat at a place, and the rounds that the graph allows; `keys` are those of all seats by
+    /// place.
+    ///
+    /// # Errors
+    /// The caller's: [`KeyLifeError::KeysDoNotFit`], [`KeyLifeError::MalformedKey`].
+    ///
+    /// # Cost
+    /// About $2^{g-1}/g$ sums for each neighbour, see the module.
+    pub fn new(
+        me: u16,
+        keys: &[GroupKey],
+        graph: &BoundedGraph,
+        coefficients: Coefficients,
+    ) -> Result<Self, KeyLifeError> {
+        let own = *keys.get(usize::from(me)).ok_or(KeyLifeError::KeysDoNotFit)?;
+        let others = neighbours_keys(own.public(), me, keys, graph.graph())?;
+        let keys = Multiples::new(&others).ok_or(KeyLifeError::MalformedKey)?;
+        let (neighbours, rounds) = (graph.graph().neighbours(me), graph.rounds());
+        Ok(Self { me, own, neighbours, keys, rounds, coefficients })
+    }
+
+    /// $\sum_j A^{(k)}_{ij} U_j$: public, and so computed in variable time.
+    fn sum(&self, context: &Hash, round: u32) -> Option<Element> {
+        let row = self.coefficients.row(context, round, self.me, &self.neighbours);
+        self.keys.combine_vartime(&row, self.coefficients.places())
+    }
+}
+
+impl core::fmt::Debug for KeyTables {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("KeyTables").finish_non_exhaustive()
+    }
 }
 
 /// Why there is no message.
@@ -96,27 +135,15 @@ pub enum KeyLifeError {
 }
 
 impl KeyLife {
-    /// The key life of the seat at a place, for the rounds that the graph allows; `keys` are those of
-    /// all seats by place.
+    /// The key life of the seat that the tables are for.
     ///
     /// # Errors
-    /// The caller's: [`KeyLifeError::KeysDoNotFit`], [`KeyLifeError::MalformedKey`].
-    ///
-    /// # Cost
-    /// A square root and about $2^{g-1}/g$ sums for each neighbour, see the module.
-    pub fn new(
-        key: AgreementKey,
-        me: u16,
-        keys: &[PublicPoint],
-        graph: &BoundedGraph,
-        coefficients: Coefficients,
-        context: Hash,
-    ) -> Result<Self, KeyLifeError> {
-        let neighbours = graph.graph().neighbours(me);
-        let keys = neighbours_keys(&key, me, keys, graph.graph())?;
-        let keys = Multiples::new(&keys).ok_or(KeyLifeError::MalformedKey)?;
-        let masks = Masks::Multiples(Bounded { me, neighbours, keys, context, coefficients });
-        Ok(Self { key, masks, rounds: graph.rounds(), next: 0 })
+    /// The caller's: [`KeyLifeError::KeysDoNotFit`] if they are for another key.
+    pub fn new(key: AgreementKey, tables: Arc<KeyTables>) -> Result<Self, KeyLifeError> {
+        if tables.own.public().encoded() != key.public().encoded() {
+            return Err(KeyLifeError::KeysDoNotFit);
+        }
+        Ok(Self { key, rounds: tables.rounds, masks: Masks::Multiples(tables), next: 0 })
     }
 
     /// A key life of the rounds of a schedule.
@@ -126,30 +153,20 @@ impl KeyLife {
     ///
     /// # Cost
     /// One addition a neighbour and round, now; a message is two multiplications then.
-    pub fn scheduled(
-        key: AgreementKey,
-        me: u16,
-        keys: &[PublicPoint],
-        schedule: &Schedule,
-    ) -> Result<Self, KeyLifeError> {
+    pub fn scheduled(key: AgreementKey, me: u16, keys: &[GroupKey], schedule: &Schedule) -> Result<Self, KeyLifeError> {
         let sum = |graph: &Graph| {
-            let others = neighbours_keys(&key, me, keys, graph)?;
-            let signed = graph.neighbours(me).into_iter().zip(others);
-            Ok(signed.fold(
-                Element::identity(),
-                |sum, (place, key)| {
-                    if me < place { sum + key.element() } else { sum - key.element() }
-                },
-            ))
+            let others = neighbours_keys(key.public(), me, keys, graph)?;
+            let mut total = KeyTotal::nothing();
+            graph.neighbours(me).into_iter().zip(&others).for_each(|(place, key)| total.add(key, place < me));
+            total.element().ok_or(KeyLifeError::MalformedKey)
         };
         let sums: Vec<_> = schedule.rounds().iter().map(sum).collect::<Result<_, _>>()?;
         Ok(Self { key, rounds: sums.len() as u32, masks: Masks::Sums(sums), next: 0 })
     }
 
-    /// A key life of which the rounds before `next` are spent already, in an earlier process.
-    #[must_use]
-    pub fn resumed(self, next: u32) -> Self {
-        Self { next: self.next.max(next), ..self }
+    /// The rounds before `next` are spent already, in an earlier process or by another way.
+    pub fn resume(&mut self, next: u32) {
+        self.next = self.next.max(next);
     }
 
     /// The lowest round that is not spent.
@@ -165,14 +182,14 @@ impl KeyLife {
     }
 
     /// The seat's message in a round, from 0, for a value that is at least 0. Spends the round and all
-    /// before it.
+    /// before it. The context is that of the round: coefficients are drawn from both.
     ///
     /// # Errors
     /// The caller's: [`KeyLifeError::RoundSpent`], [`KeyLifeError::LifeOver`], and
     /// [`KeyLifeError::MalformedKey`].
-    pub fn message(&mut self, round: u32, value: u64) -> Result<Element, KeyLifeError> {
+    pub fn message(&mut self, context: &Hash, round: u32, value: u64) -> Result<Element, KeyLifeError> {
         self.spend(round)?;
-        self.hidden(round, value)
+        self.hidden(context, round, value)
     }
 
     /// The same without spending anything, to be timed again and again.
@@ -183,13 +200,13 @@ impl KeyLife {
     /// # Security
     /// For benches only: two messages of one round show what their values differ by.
     #[cfg(feature = "reference")]
-    pub fn message_unspent(&self, round: u32, value: u64) -> Result<Element, KeyLifeError> {
-        self.hidden(round, value)
+    pub fn message_unspent(&self, context: &Hash, round: u32, value: u64) -> Result<Element, KeyLifeError> {
+        self.hidden(context, round, value)
     }
 
-    fn hidden(&self, round: u32, value: u64) -> Result<Element, KeyLifeError> {
+    fn hidden(&self, context: &Hash, round: u32, value: u64) -> Result<Element, KeyLifeError> {
         let others = match &self.masks {
-            Masks::Multiples(bounded) => bounded.sum(round),
+            Masks::Multiples(tables) => tables.sum(context, round),
             Masks::Sums(sums) => sums.get(round as usize).copied(),
         };
         Ok(self.key.hide_again(others.ok_or(KeyLifeError::MalformedKey)?, value))
@@ -213,22 +230,15 @@ impl core::fmt::Debug for KeyLife {
     }
 }
 
-impl Bounded {
-    /// $\sum_j A^{(k)}_{ij} U_j$: public, and so computed in variable time.
-    fn sum(&self, round: u32) -> Option<Element> {
-        let row = self.coefficients.row(&self.context, round, self.me, &self.neighbours);
-        self.keys.combine_vartime(&row, self.coefficients.places())
-    }
-}
-
 /// The keys of a seat's neighbours, if the list fits graph and key.
 fn neighbours_keys(
-    key: &AgreementKey,
+    key: &PublicPoint,
     me: u16,
-    keys: &[PublicPoint],
+    keys: &[GroupKey],
     graph: &Graph,
-) -> Result<Vec<PublicPoint>, KeyLifeError> {
-    let fits = keys.len() == usize::from(graph.seats()) && keys.get(usize::from(me)) == Some(key.public());
+) -> Result<Vec<GroupKey>, KeyLifeError> {
+    let own = keys.get(usize::from(me)).is_some_and(|own| own.public().encoded() == key.encoded());
+    let fits = own && keys.len() == usize::from(graph.seats());
     let neighbours = graph.neighbours(me);
     let keys = neighbours.iter().map(|place| keys.get(usize::from(*place)).copied());
     keys.collect::<Option<_>>().filter(|_| fits).ok_or(KeyLifeError::KeysDoNotFit)

@@ -2,7 +2,7 @@
 
 use super::{Coefficients, KeyLifeError, neighbours_keys, number};
 use crate::graph::BoundedGraph;
-use crate::{AgreementKey, Element, Hash, PublicPoint};
+use crate::{AgreementKey, Element, GroupKey, Hash};
 use curve25519_dalek::scalar::Scalar;
 
 /// A round's message, one constant-time multiplication for each neighbour and one by the own key.
@@ -22,16 +22,16 @@ impl PaperRound {
     pub fn new(
         key: AgreementKey,
         me: u16,
-        keys: &[PublicPoint],
+        keys: &[GroupKey],
         graph: &BoundedGraph,
         context: &Hash,
         round: u32,
     ) -> Result<Self, KeyLifeError> {
-        let others = neighbours_keys(&key, me, keys, graph.graph())?;
+        let others = neighbours_keys(key.public(), me, keys, graph.graph())?;
         let full = Coefficients::Full;
         let row = full.row(context, round, me, &graph.graph().neighbours(me));
-        let terms = row.iter().zip(others).map(|(signs, key)| (number(signs, full.places()), key.element())).collect();
-        Ok(Self { key, terms })
+        let term = |(signs, other): (_, &GroupKey)| (number(signs, full.places()), other.public().element());
+        Ok(Self { key, terms: row.iter().zip(&others).map(term).collect() })
     }
 
     /// The message.

@@ -13,8 +13,8 @@ fn key(seat: u16) -> AgreementKey {
     AgreementKey::from_seed(&Secret::new([seat as u8 + 1; 32]))
 }
 
-fn keys(seats: u16) -> Vec<PublicPoint> {
-    (0..seats).map(|seat| *key(seat).public()).collect()
+fn keys(seats: u16) -> Vec<GroupKey> {
+    (0..seats).map(|seat| GroupKey::new(key(seat).public()).unwrap()).collect()
 }
 
 /// For so many rounds with so many colluders.
@@ -25,12 +25,13 @@ pub(super) fn bounded(seats: u16, colluders: u16, rounds: u32) -> BoundedGraph {
 pub(super) fn lives(graph: &BoundedGraph, coefficients: Coefficients) -> Vec<KeyLife> {
     let seats = graph.graph().seats();
     let keys = keys(seats);
-    let life = |me| KeyLife::new(key(me), me, &keys, graph, coefficients, CONTEXT).unwrap();
+    let tables = |me| Arc::new(KeyTables::new(me, &keys, graph, coefficients).unwrap());
+    let life = |me| KeyLife::new(key(me), tables(me)).unwrap();
     (0..seats).map(life).collect()
 }
 
 fn messages(lives: &mut [KeyLife], round: u32, values: &[u64]) -> Vec<Element> {
-    lives.iter_mut().zip(values).map(|(life, value)| life.message(round, *value).unwrap()).collect()
+    lives.iter_mut().zip(values).map(|(life, value)| life.message(&CONTEXT, round, *value).unwrap()).collect()
 }
 
 fn total(messages: &[Element]) -> Element {
@@ -88,7 +89,7 @@ fn a_message_is_what_the_definition_says() {
                 .zip(&row)
                 .map(|(place, signs)| key(place).public().element().times(&number(signs, coefficients.places())));
             let others = terms.fold(Element::identity(), |sum, term| sum + term);
-            assert_eq!(life.message(2, 77), Ok(key(me).hide(others, 77)));
+            assert_eq!(life.message(&CONTEXT, 2, 77), Ok(key(me).hide(others, 77)));
         }
     }
 }
@@ -98,7 +99,7 @@ fn exponentiations_as_the_paper_counts_them_give_the_same_message() {
     let graph = bounded(9, 2, 3);
     for (me, mut life) in (0..).zip(lives(&graph, Coefficients::Full)) {
         let paper = PaperRound::new(key(me), me, &keys(9), &graph, &CONTEXT, 1).unwrap();
-        assert_eq!(life.message(1, 123), Ok(paper.message(123)));
+        assert_eq!(life.message(&CONTEXT, 1, 123), Ok(paper.message(123)));
     }
 }
 
@@ -106,20 +107,24 @@ fn exponentiations_as_the_paper_counts_them_give_the_same_message() {
 fn large_rooms_take_other_tables_and_give_the_same() {
     let seats = 300;
     let seed = |seat: u16| Secret::new(core::array::from_fn(|i| seat.to_be_bytes()[i % 2]));
-    let keys: Vec<_> = (0..seats).map(|seat| *AgreementKey::from_seed(&seed(seat)).public()).collect();
+    let public = |seat| GroupKey::new(AgreementKey::from_seed(&seed(seat)).public()).unwrap();
+    let keys: Vec<_> = (0..seats).map(public).collect();
     let graph = bounded(seats, 99, 100);
     assert!(graph.graph().is_complete());
     let me = 17;
-    let mut life =
-        KeyLife::new(AgreementKey::from_seed(&seed(me)), me, &keys, &graph, Coefficients::Short, CONTEXT).unwrap();
+    let mut life = KeyLife::new(
+        AgreementKey::from_seed(&seed(me)),
+        Arc::new(KeyTables::new(me, &keys, &graph, Coefficients::Short).unwrap()),
+    )
+    .unwrap();
     let neighbours = graph.graph().neighbours(me);
     let row = Coefficients::Short.row(&CONTEXT, 0, me, &neighbours);
     let terms = neighbours
         .iter()
         .zip(&row)
-        .map(|(place, signs)| keys[usize::from(*place)].element().times(&number(signs, 128)));
+        .map(|(place, signs)| keys[usize::from(*place)].public().element().times(&number(signs, 128)));
     let others = terms.fold(Element::identity(), |sum, term| sum + term);
-    assert_eq!(life.message(0, 5), Ok(AgreementKey::from_seed(&seed(me)).hide(others, 5)));
+    assert_eq!(life.message(&CONTEXT, 0, 5), Ok(AgreementKey::from_seed(&seed(me)).hide(others, 5)));
 }
 
 #[test]
@@ -158,31 +163,34 @@ fn the_last_pair_of_the_largest_room_is_within_the_stream() {
 #[test]
 fn a_round_is_spent_once_and_rounds_only_go_up() {
     let mut life = lives(&bounded(10, 0, 4), Coefficients::Short).remove(2);
-    assert!(life.message(1, 7).is_ok());
-    assert_eq!(life.message(1, 8), Err(KeyLifeError::RoundSpent));
-    assert_eq!([life.message(0, 7), life.message(1, 7)], [Err(KeyLifeError::RoundSpent); 2]);
-    assert!(life.message(3, 7).is_ok());
+    assert!(life.message(&CONTEXT, 1, 7).is_ok());
+    assert_eq!(life.message(&CONTEXT, 1, 8), Err(KeyLifeError::RoundSpent));
+    assert_eq!([life.message(&CONTEXT, 0, 7), life.message(&CONTEXT, 1, 7)], [Err(KeyLifeError::RoundSpent); 2]);
+    assert!(life.message(&CONTEXT, 3, 7).is_ok());
     assert_eq!((life.next(), life.rounds()), (4, 4));
-    assert_eq!(life.message(2, 7), Err(KeyLifeError::RoundSpent));
+    assert_eq!(life.message(&CONTEXT, 2, 7), Err(KeyLifeError::RoundSpent));
 }
 
 #[test]
 fn a_key_life_ends() {
     let mut life = lives(&bounded(5, 0, 2), Coefficients::Short).remove(0);
-    assert_eq!([life.message(2, 7), life.message(u32::MAX, 7)], [Err(KeyLifeError::LifeOver); 2]);
+    assert_eq!([life.message(&CONTEXT, 2, 7), life.message(&CONTEXT, u32::MAX, 7)], [Err(KeyLifeError::LifeOver); 2]);
     assert_eq!(life.next(), 0);
-    let mut life = life.resumed(1);
-    assert_eq!(life.message(0, 7), Err(KeyLifeError::RoundSpent));
-    let mut life = life.resumed(0);
-    assert_eq!(life.message(0, 7), Err(KeyLifeError::RoundSpent), "what is spent stays spent");
-    assert!(life.message(1, 7).is_ok());
-    assert_eq!(life.message(2, 7), Err(KeyLifeError::LifeOver));
+    life.resume(1);
+    assert_eq!(life.message(&CONTEXT, 0, 7), Err(KeyLifeError::RoundSpent));
+    life.resume(0);
+    assert_eq!(life.message(&CONTEXT, 0, 7), Err(KeyLifeError::RoundSpent), "what is spent stays spent");
+    assert!(life.message(&CONTEXT, 1, 7).is_ok());
+    assert_eq!(life.message(&CONTEXT, 2, 7), Err(KeyLifeError::LifeOver));
 }
 
 #[test]
 fn keys_that_do_not_fit_are_refused() {
     let graph = bounded(5, 0, 2);
-    let refused = |me, keys: &[PublicPoint]| KeyLife::new(key(1), me, keys, &graph, Coefficients::Short, CONTEXT).err();
+    let refused = |me, keys: &[GroupKey]| {
+        let tables = KeyTables::new(me, keys, &graph, Coefficients::Short);
+        tables.and_then(|tables| KeyLife::new(key(1), Arc::new(tables))).err()
+    };
     let fit = Some(KeyLifeError::KeysDoNotFit);
     assert_eq!([refused(1, &keys(4)), refused(1, &keys(6)), refused(2, &keys(5)), refused(9, &keys(5))], [fit; 4]);
     assert_eq!(refused(1, &keys(5)), None);

@@ -15,7 +15,7 @@ fn hex(bytes: &[u8]) -> String {
 fn answered([seats, colluders, rounds, round]: [u16; 4], full: bool) -> Value {
     let coefficients = if full { Coefficients::Full } else { Coefficients::Short };
     let graph = bounded(seats, colluders, u32::from(rounds));
-    let message = |(me, mut life): (u64, KeyLife)| match life.message(u32::from(round), 1_000 * me + 7) {
+    let message = |(me, mut life): (u64, KeyLife)| match life.message(&CONTEXT, u32::from(round), 1_000 * me + 7) {
         Ok(message) => json!(hex(&message.encode())),
         Err(refused) => json!(format!("{refused:?}")),
     };

@@ -76,8 +76,8 @@ impl Method for Linked {
         if graph.is_none() && (!graphs.is_empty() || hiding.round > 0) {
             return None;
         }
-        let keys = linked(graph, me, &hiding.ristretto()?)?;
-        Some(kdk_message(hiding.own.agreement(), me, &keys, hiding.value))
+        let keys = linked(graph, me, &hiding.group()?)?;
+        kdk_message(hiding.own.agreement(), me, &keys, hiding.value)
     }
 }
 

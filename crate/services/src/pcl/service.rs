@@ -3,12 +3,13 @@
 use crate::bad_plan;
 use crate::collusion::{colluders, too_many};
 use crate::group_sum::{Hiding, Method};
+use crate::method_keys::TablesFor;
 use crate::rows::{DECIMALS, MAX, MIN, UNIT, param};
 use crate::service::{Audience, Manifest, Param, ParamKind, Service, Task};
 use crate::steps::{Steps, Terms};
 use undertone_machine::Fault;
 use undertone_prim::graph::{BoundedGraph, Margin, Tolerance};
-use undertone_prim::pcl::{Coefficients, KeyLife};
+use undertone_prim::pcl::{Coefficients, KeyLife, KeyTables};
 use undertone_prim::{Element, Hash, Transcript};
 use undertone_wire::{MethodId, Plan, limits};
 
@@ -89,11 +90,14 @@ impl Method for Bounded {
     }
 
     fn hide(&self, hiding: Hiding<'_>) -> Option<Element> {
-        let (keys, Hiding { own, me, round, context, value, .. }) = (hiding.ristretto()?, hiding);
+        let (keys, Hiding { own, memory, me, round, context, value, .. }) = (hiding.group()?, hiding);
         let place = keys.iter().position(|(seat, _)| *seat == me).and_then(|place| u16::try_from(place).ok())?;
         let keys: Vec<_> = keys.iter().map(|(_, key)| *key).collect();
-        let life = KeyLife::new(own.agreement(), place, &keys, &self.graph(keys.len())?, self.coefficients, context).ok()?;
-        life.resumed(round).message(round, value).ok()
+        let make = |it: &TablesFor| KeyTables::new(place, &it.keys, &self.graph(it.keys.len())?, self.coefficients).ok();
+        let tables = memory.tables(TablesFor { place, keys, terms: self.hash() }, make)?;
+        let mut life = KeyLife::new(own.agreement(), tables).ok()?;
+        life.resume(round);
+        life.message(&context, round, value).ok()
     }
 }
 

@@ -102,14 +102,14 @@ fn public_keys(method: MethodId, seats: u16) -> Vec<PublicKey> {
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     let seats = if method == MethodId::Masks { 0 } else { seats };
     let key = |seat| match made.iter().find(|(of, _)| *of == (method, seat)) {
-        Some((_, key)) => *key,
+        Some((_, key)) => Some(*key),
         None => {
-            let key = own_key(method, Seat(seat), 1).public();
-            made.push(((method, seat), key));
+            let key = PublicKey::read(method, &own_key(method, Seat(seat), 1).public());
+            made.extend(key.map(|key| ((method, seat), key)));
             key
         }
     };
-    (0..seats).map(key).collect()
+    (0..seats).filter_map(key).collect()
 }
 
 /// What a seat remembers of its key: that is the same in every run.
