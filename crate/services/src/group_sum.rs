@@ -8,10 +8,10 @@
 use crate::method_keys::{KeyMemory, OwnKey, PublicKey};
 use crate::service::{KeyLife, Party};
 use undertone_machine::{Fault, FaultCode, KeysAfter, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
-#[cfg(feature = "groups")]
-use undertone_prim::GroupKey;
 use undertone_prim::dlog::{SumRange, WIDTH_MAX};
-use undertone_prim::{Element, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Search, Searchable, Transcript, Working};
+use undertone_prim::{
+    Element, GroupKey, Hash, Logarithm, POINT_BYTES, PROOF_BYTES, Search, Searchable, Transcript, Working,
+};
 use undertone_wire::MethodId;
 
 /// How values are hidden.
@@ -85,7 +85,6 @@ pub(crate) struct Hiding<'a> {
 
 impl Hiding<'_> {
     /// The keys as elements of ristretto255.
-    #[cfg(feature = "groups")]
     pub(crate) fn group(&self) -> Option<Vec<(Seat, GroupKey)>> {
         self.keys.iter().map(|(seat, key)| Some((*seat, key.group()?))).collect()
     }

@@ -1,14 +1,12 @@
 //! Keys of the methods that have keys of their own, whichever group those are in.
 
-#[cfg(any(feature = "groups", feature = "pairing"))]
 use std::sync::{Arc, Mutex, PoisonError};
 use undertone_machine::Secret;
 use undertone_prim::codec::Codec;
 #[cfg(feature = "pairing")]
 use undertone_prim::pairing::{Neighbourhood, PairingKey, PairingPoint, PairingProof};
-use undertone_prim::{AgreementKey, Hash, Proof, PublicPoint};
-#[cfg(feature = "groups")]
-use undertone_prim::{GroupKey, pcl::KeyTables};
+use undertone_prim::pcl::KeyTables;
+use undertone_prim::{AgreementKey, GroupKey, Hash, Proof, PublicPoint};
 use undertone_wire::MethodId;
 
 /// A seat's public key for a method.
@@ -19,7 +17,6 @@ pub enum PublicKey {
     /// An element of ristretto255 from which pairs of seats derive what they share.
     Pairs(PublicPoint),
     /// An element of ristretto255 in whose sums values hide.
-    #[cfg(feature = "groups")]
     Group(GroupKey),
     /// An element of the second group of BLS12-381, of its order.
     #[cfg(feature = "pairing")]
@@ -32,10 +29,8 @@ impl PublicKey {
     pub fn read(method: MethodId, bytes: &[u8]) -> Option<Self> {
         match method {
             MethodId::Masks => PublicPoint::from_bytes(bytes).ok().map(Self::Pairs),
-            #[cfg(feature = "groups")]
+            MethodId::Kdk | MethodId::Pcl if !cfg!(feature = "groups") => None,
             MethodId::Kdk | MethodId::Pcl => GroupKey::from_bytes(bytes).ok().map(Self::Group),
-            #[cfg(not(feature = "groups"))]
-            MethodId::Kdk | MethodId::Pcl => None,
             #[cfg(feature = "pairing")]
             MethodId::KdkPairing => PairingPoint::from_bytes(bytes).ok().map(Self::Pairing),
             #[cfg(not(feature = "pairing"))]
@@ -48,7 +43,6 @@ impl PublicKey {
     pub fn encoded(&self) -> Vec<u8> {
         match self {
             Self::Pairs(point) => point.to_bytes(),
-            #[cfg(feature = "groups")]
             Self::Group(key) => key.to_bytes(),
             #[cfg(feature = "pairing")]
             Self::Pairing(point) => point.to_bytes(),
@@ -60,7 +54,6 @@ impl PublicKey {
     pub fn is_proven(&self, proof: &[u8], context: &Hash) -> bool {
         match self {
             Self::Pairs(point) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
-            #[cfg(feature = "groups")]
             Self::Group(key) => Proof::from_bytes(proof).is_ok_and(|proof| proof.holds(key.public(), context)),
             #[cfg(feature = "pairing")]
             Self::Pairing(point) => PairingProof::from_bytes(proof).is_ok_and(|proof| proof.holds(point, context)),
@@ -72,13 +65,11 @@ impl PublicKey {
     pub const fn pairs(&self) -> Option<PublicPoint> {
         match self {
             Self::Pairs(point) => Some(*point),
-            #[cfg(any(feature = "groups", feature = "pairing"))]
             _ => None,
         }
     }
 
     /// The element, if it is one for sums on ristretto255.
-    #[cfg(feature = "groups")]
     pub(crate) const fn group(&self) -> Option<GroupKey> {
         match self {
             Self::Group(key) => Some(*key),
@@ -152,14 +143,12 @@ impl core::fmt::Debug for OwnKey {
 /// As secret as the key.
 #[derive(Clone, Default)]
 pub struct KeyMemory {
-    #[cfg(feature = "groups")]
     tables: Kept<(TablesFor, Arc<KeyTables>)>,
     #[cfg(feature = "pairing")]
     neighbourhood: Kept<Neighbourhood>,
 }
 
 /// What tables are made of.
-#[cfg(feature = "groups")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct TablesFor {
     /// The own place among the keys.
@@ -168,12 +157,10 @@ pub(crate) struct TablesFor {
     pub(crate) terms: Hash,
 }
 
-#[cfg(any(feature = "groups", feature = "pairing"))]
 type Kept<T> = Arc<Mutex<Option<T>>>;
 
 impl KeyMemory {
     /// The tables for these keys, which `make` makes at first.
-    #[cfg(feature = "groups")]
     pub(crate) fn tables(
         &self,
         needed: TablesFor,
