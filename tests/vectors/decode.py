@@ -314,26 +314,35 @@ def proven(context, seat, key, proof):
     return challenge == wide(b"possession/v1", bound, key, nonce)
 
 
+def in_steps(known):
+    """What each seat hides: the steps of its value above the lowest, or of all its cells in one number, each
+    cell with a digit that is large enough for the sum of all seats. The figures are checked on the way."""
+    decimals = int(known["params"].get("decimals") or 0)
+    low, high = (units(known["params"].get(end) or other, decimals) for end, other in (("min", "0"), ("max", "100")))
+    names = [name.strip() for name in (known["params"].get("cells") or "").split(",")]
+    rows = [[units(text, decimals) for text in row] for row in known["inputs"]]
+    sums = [("sum", name, decimal(sum(row[at] for row in rows), decimals)) for at, name in enumerate(names)]
+    found = [(figure["name"], figure["label"], figure["value"]) for figure in known["figures"]]
+    assert sums == found, f"the inputs add up to {sums}"
+    base = len(rows) * (high - low) + 1
+    return [sum((value - low) * base**at for at, value in enumerate(row)) for row in rows]
+
+
 def check_group(known):
     """The sum, each value and the keys of one file of a method in a group."""
-    decimals = int(known["params"].get("decimals") or 0)
-    low = units(known["params"].get("min") or "0", decimals)
-    values = [units(rows[0], decimals) for rows in known["inputs"]]
-    (figure,) = known["figures"]
-    assert decimal(sum(values), decimals) == figure["value"], "the inputs add up to other figures"
+    values = in_steps(known)
     context, keys = bytes.fromhex(known["seeds"]["context"]), known["seeds"]["keys"]
     messages = {it["from"]: bytes.fromhex(it["bytes"]) for it in known["messages"]}
     assert sorted(messages) == list(range(len(values))) and len(known["messages"]) == len(values)
-    steps = sum(values) - low * len(values)
     total = total_of(point(it[:32]) for it in messages.values())
-    assert encoded(total) == encoded(times(steps, BASE)), "the messages add up to others"
+    assert encoded(total) == encoded(times(sum(values), BASE)), "the messages add up to others"
     rounds = 1 if known["service"] == "kdk" else bounded(known, len(values))[0]
     for seat, value in enumerate(values):
         message = messages[seat]
         # With the last round of a key comes the next.
         lengths = {"kdk": (32, 128)}.get(known["service"], (128 if rounds == 1 else 32,))
         assert len(message) == known["log_bytes"] and len(message) in lengths, f"seat {seat} sends {len(message)} bytes"
-        assert message[:32] == hidden(known, seat, value - low), f"seat {seat} sends another value"
+        assert message[:32] == hidden(known, seat, value), f"seat {seat} sends another value"
         if len(message) == 32:
             continue
         assert message[32:64] == encoded(times(secret(keys[seat][1]), BASE)), f"seat {seat} sends another key"
@@ -478,11 +487,7 @@ def paired_secret(seed):
 def check_paired(known):
     """Sum and messages of one file of `kdk-pairing`: v_i = E^(x_i (sum_{j>i} x_j - sum_{j<i} x_j)) g^(m_i) with
     one E for all seats, whichever point the round is hashed to."""
-    decimals = int(known["params"].get("decimals") or 0)
-    low = units(known["params"].get("min") or "0", decimals)
-    values = [units(rows[0], decimals) for rows in known["inputs"]]
-    (figure,) = known["figures"]
-    assert decimal(sum(values), decimals) == figure["value"], "the inputs add up to other figures"
+    values = in_steps(known)
     messages = {it["from"]: bytes.fromhex(it["bytes"]) for it in known["messages"]}
     assert sorted(messages) == list(range(len(values))) and len(known["messages"]) == len(values)
     assert all(len(it) == known["log_bytes"] == 288 for it in messages.values())
@@ -490,13 +495,12 @@ def check_paired(known):
     elements = [target(messages[seat]) for seat in range(len(values))]
     for it in elements:
         product = Tower.times(product, it)
-    steps = sum(values) - low * len(values)
-    assert product == Tower.power(g, steps), "the messages multiply to others"
+    assert product == Tower.power(g, sum(values)), "the messages multiply to others"
     x = [paired_secret(current) for current, _ in known["seeds"]["keys"]]
     rounds = set()
     for seat, (value, element) in enumerate(zip(values, elements)):
         others = sum(x[other] if other > seat else -x[other] for other in neighbours_of(known, seat))
-        mask = Tower.times(element, Tower.inverse(Tower.power(g, value - low)))
+        mask = Tower.times(element, Tower.inverse(Tower.power(g, value)))
         rounds.add(Tower.power(mask, pow(x[seat] * others, -1, R381)))
     assert len(rounds) == 1 and Tower.ONE not in rounds, "seats send values of different rounds"
 

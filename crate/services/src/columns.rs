@@ -3,6 +3,7 @@
 //! Such services differ in three things only: how many columns there are, how an input is read into
 //! them, and which figures their sums make.
 
+use crate::cells;
 use crate::masked_sum;
 use crate::rows::Rows;
 use crate::service::{Cost, Input, Party, Question, Task};
@@ -36,13 +37,7 @@ impl Task for Columns {
     }
 
     fn read(&self, text: &str) -> Result<Input, Fault> {
-        match self.rows.question.cells.as_slice() {
-            [] => self.read_rows(&mut [text].into_iter()),
-            _ => {
-                let apart = if text.as_bytes().contains(&b';') { b';' } else { b'\n' };
-                self.read_rows(&mut parts(text.trim(), apart))
-            }
-        }
+        self.read_rows(&mut *cells::texts(&self.rows.question.cells, text))
     }
 
     fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {

@@ -97,7 +97,7 @@ pub(crate) const fn message_bytes<V: Hidden>(round: u32, rounds: u32) -> u64 {
 }
 
 /// Turns the sum of the values, each less the lowest, into figures.
-pub(crate) type Finish = Box<dyn Fn(i64, usize) -> Outcome + Send>;
+pub(crate) type Finish = Box<dyn Fn(u64, usize) -> Result<Outcome, Fault> + Send>;
 
 /// A seat's key of the next life: only keys of ristretto255 are used up.
 struct Renewal<'a> {
@@ -215,7 +215,7 @@ impl<V: Hidden> GroupSum<V> {
     fn search(&mut self) -> Result<Step, Fault> {
         match self.search.step(&self.total, V::LOOK_UPS) {
             Search::Working(how_far) => Ok(working(how_far)),
-            Search::Found(sum) => Ok(Step::Done((self.finish)(sum, self.contributors.len()))),
+            Search::Found(sum) => (self.finish)(sum.unsigned_abs(), self.contributors.len()).map(Step::Done),
             Search::NotInRange => Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round)),
         }
     }
@@ -270,7 +270,7 @@ mod tests {
     fn heard<V: Hidden>(width: i64, values: [V; 2]) -> GroupSum<V> {
         let search = Logarithm::new(SumRange::new(0, 2 * width).unwrap());
         let contributors = vec![Seat(0), Seat(1)];
-        let finish = |sum: i64, _| Outcome { figures: vec![Figure::new("sum", sum.to_string(), "")] };
+        let finish = |sum: u64, _| Ok(Outcome { figures: vec![Figure::new("sum", sum.to_string(), "")] });
         let (context, keys, total) = ([0; 32], Vec::new(), V::neutral());
         let mut machine = GroupSum {
             to_send: None,

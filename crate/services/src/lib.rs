@@ -5,6 +5,7 @@
 //! oracle) and make the [`Machine`] of one party. The folders are found by the build; everything
 //! else in the project goes through [`SERVICES`] and knows none of them by name.
 
+mod cells;
 mod collusion;
 #[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod columns;

@@ -1,12 +1,15 @@
 //! The task of every service whose values are hidden in a group: one value of one quantity from each
-//! seat, counted in steps above the lowest, because exponents are never negative.
+//! seat, or one for each of a few cells, counted in steps above the lowest, because exponents are never
+//! negative. Cells share one exponent: how many steps they may have depends on how many people there are.
 
 use crate::bad_plan;
+use crate::cells::{self, CELLS};
 use crate::group_sum::{self, Hidden, Method};
 use crate::rows::Rows;
 use crate::service::{Cost, Input, Party, Question, Task};
 use std::sync::Arc;
-use undertone_machine::{Fault, Machine, Outcome};
+use undertone_machine::{Fault, FaultCode, Machine, Outcome, Phase, Secret};
+use undertone_math::Packing;
 use undertone_prim::Hash;
 use undertone_wire::{Plan, limits};
 
@@ -32,39 +35,61 @@ impl<M: Terms + 'static> Steps<M> {
     /// within what is searched.
     const STEPS_MAX: u64 = M::Value::WIDTH_MAX / limits::SEATS_MAX as u64;
 
-    /// Reads unit, decimals and range.
+    /// Reads cells, unit, decimals and range.
     pub(crate) fn prepare(plan: &Plan, method: M) -> Result<Box<dyn Task>, Fault> {
-        let rows = Rows::of(plan, 1)?;
+        let rows = cells::rows(plan)?;
         let width = rows.quantity.max().checked_sub(rows.quantity.min()).and_then(|width| u64::try_from(width).ok());
         let most = Self::STEPS_MAX;
         let message = || format!("At most {most} steps between lowest and highest value for this kind of sum.");
         let width = width.filter(|width| *width <= most).ok_or_else(|| bad_plan("max", message()))?;
-        Ok(Box::new(Self { rows: Arc::new(rows), width, method }))
+        let steps = Self { rows: Arc::new(rows), width, method };
+        // Whatever the group, it has two seats or more.
+        steps.packing(2).map(|_| Box::new(steps) as Box<dyn Task>)
+    }
+
+    /// How the values of cells share an exponent among so many seats.
+    fn packing(&self, seats: usize) -> Result<Packing, Fault> {
+        let (cells, terms) = (self.rows.question.cells.len().max(1), seats as u64);
+        let packing = Packing::new(cells, self.width, terms, M::Value::WIDTH_MAX);
+        packing.ok_or_else(|| match Packing::width_max(cells, terms, M::Value::WIDTH_MAX) {
+            0 => bad_plan(CELLS.name, format!("{cells} cells are too many for this kind of sum among {seats} people.")),
+            most => bad_plan(
+                "max",
+                format!("At most {most} steps between lowest and highest value of {cells} cells among {seats} people."),
+            ),
+        })
     }
 }
 
-impl<M: Terms> Task for Steps<M> {
+impl<M: Terms + 'static> Task for Steps<M> {
     fn question(&self) -> &Question {
         &self.rows.question
     }
 
     fn read(&self, text: &str) -> Result<Input, Fault> {
-        self.read_rows(&mut [text].into_iter())
+        self.read_rows(&mut *cells::texts(&self.rows.question.cells, text))
     }
 
     fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-        let mut input = self.rows.read(rows)?;
+        let single = self.rows.question.cells.is_empty();
+        let mut input = if single { self.rows.read(rows)? } else { cells::read(&self.rows, rows)? };
         let values = input.values.expose_mut();
-        values.truncate(1);
+        values.truncate(self.rows.question.cells.len().max(1));
         values.iter_mut().for_each(|value| *value = value.wrapping_sub(self.rows.quantity.min()));
         Ok(input)
     }
 
     fn oracle(&self, inputs: &[Input]) -> Result<Outcome, Fault> {
-        Ok(figures(&self.rows, inputs.iter().filter_map(|input| input.values.expose().first()).sum(), inputs.len()))
+        let mut sums = vec![0_u64; self.rows.question.cells.len().max(1)];
+        for input in inputs {
+            let steps = input.values.expose().iter().filter_map(|value| u64::try_from(*value).ok());
+            sums.iter_mut().zip(steps).for_each(|(sum, steps)| *sum = sum.saturating_add(steps));
+        }
+        figures(&self.rows, &sums, inputs.len())
     }
 
     fn admits(&self, contributors: usize) -> Result<(), Fault> {
+        self.packing(contributors)?;
         self.method.admits(contributors)
     }
 
@@ -82,15 +107,31 @@ impl<M: Terms> Task for Steps<M> {
         Cost { rounds: 1, log_bytes, pipe_bytes: 0, compute_bytes: 0 }
     }
 
-    fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
+    fn machine(&self, mut party: Party) -> Result<Box<dyn Machine>, Fault> {
+        let packing = self.packing(party.contributors().len())?;
+        party.input = party.input.take().map(|input| packed(&packing, &input)).transpose()?;
         let rows = self.rows.clone();
-        let finish = move |steps: i64, seats| figures(&rows, steps.into(), seats);
-        group_sum::machine(&self.method, party, self.width, Box::new(finish))
+        let finish = move |sum, seats| match packing.unpack(sum) {
+            Some(sums) => figures(&rows, &sums, seats),
+            None => Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round)),
+        };
+        group_sum::machine(&self.method, party, packing.most(), Box::new(finish))
     }
 }
 
-/// The figures of a sum of steps, which was looked for in its range only.
-fn figures(rows: &Rows, steps: i128, seats: usize) -> Outcome {
+/// All values of a seat as one.
+fn packed(packing: &Packing, input: &Input) -> Result<Input, Fault> {
+    let packed = packing.pack(input.values.expose());
+    let packed = packed.ok_or_else(|| Fault::new(FaultCode::BadInput).in_field("value"))?;
+    Ok(Input { values: Secret::new(vec![packed.into()]) })
+}
+
+/// The figures of sums of steps.
+fn figures(rows: &Rows, steps: &[u64], seats: usize) -> Result<Outcome, Fault> {
     let lowest = rows.quantity.min().saturating_mul(seats as i128);
-    Outcome { figures: vec![rows.sum_figure(lowest.saturating_add(steps))] }
+    let sums: Vec<_> = steps.iter().map(|steps| lowest.saturating_add((*steps).into())).collect();
+    match (rows.question.cells.as_slice(), sums.as_slice()) {
+        ([], [sum]) => Ok(Outcome { figures: vec![rows.sum_figure(*sum)] }),
+        _ => cells::figures(rows, &sums, seats),
+    }
 }

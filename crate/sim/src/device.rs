@@ -65,6 +65,8 @@ pub(crate) struct Asked {
 /// A running program.
 pub(crate) struct Device {
     pub(crate) seat: usize,
+    /// Its clock ahead of the world's.
+    pub(crate) ahead_ms: u64,
     pub(crate) room: Room,
     pub(crate) session: Session,
     pub(crate) life: Life,
@@ -92,9 +94,10 @@ pub(crate) struct Device {
 
 impl Device {
     /// A program that starts at a time of its own clock.
-    pub(crate) fn new(seat: usize, room: Room, host: bool, clock: Time) -> Self {
+    pub(crate) fn new(seat: usize, room: Room, host: bool, ahead_ms: u64, clock: Time) -> Self {
         Self {
             seat,
+            ahead_ms,
             session: Session::new(room.identity(), host),
             room,
             life: Life::On,
@@ -166,7 +169,7 @@ pub(crate) struct Seat {
     pub(crate) ledger: BTreeMap<LedgerKey, Vec<u8>>,
     /// Its programs, the newest last.
     pub(crate) devices: Vec<usize>,
-    /// Its clock ahead of the world's.
+    /// The clock of the programs that it starts, ahead of the world's.
     pub(crate) ahead_ms: u64,
     /// Base travel time of its messages.
     pub(crate) travel_ms: u64,

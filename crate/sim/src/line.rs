@@ -25,14 +25,13 @@ impl World {
         self.devices.get_mut(index).filter(|device| device.life == Life::On)
     }
 
-    /// What a seat's clock shows.
-    pub(crate) fn clock(&self, seat: usize) -> Time {
-        let ahead = self.seats.get(seat).map_or(0, |seat| seat.ahead_ms);
-        CLOCK_START.saturating_add(ahead).saturating_add(self.now)
+    /// What a clock shows that is so far ahead.
+    pub(crate) fn clock(&self, ahead_ms: u64) -> Time {
+        CLOCK_START.saturating_add(ahead_ms).saturating_add(self.now)
     }
 
     fn clock_of(&self, index: usize) -> Time {
-        self.clock(self.devices.get(index).map_or(0, |device| device.seat))
+        self.clock(self.devices.get(index).map_or(0, |device| device.ahead_ms))
     }
 
     /// A planned look at the clock.

@@ -190,7 +190,8 @@ impl World {
         match room {
             Ok(room) => {
                 let device = self.devices.len();
-                self.devices.push(Device::new(index, room, way == Way::Host, self.clock(index)));
+                let ahead_ms = self.seats.get(index).map_or(0, |seat| seat.ahead_ms);
+                self.devices.push(Device::new(index, room, way == Way::Host, ahead_ms, self.clock(ahead_ms)));
                 if let Some(seat) = self.seats.get_mut(index) {
                     seat.devices.push(device);
                 }

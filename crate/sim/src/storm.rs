@@ -204,8 +204,8 @@ impl World {
         self.start_seat(seat, after);
     }
 
-    /// The clock is a day off. It jumps ahead; back it goes only with a reload, because clocks that
-    /// devices use for waits never go back.
+    /// The clock is a day off. It jumps ahead; back it goes only for a program that starts anew, because
+    /// clocks that devices use for waits never go back.
     fn skew(&mut self, seat: usize, dice: u64) {
         let Some(place) = self.seats.get_mut(seat) else { return };
         let devices = place.devices.clone();
@@ -216,6 +216,7 @@ impl World {
         place.ahead_ms = place.ahead_ms.saturating_add(DAY_MS);
         for index in devices {
             let Some(device) = self.running(index) else { continue };
+            device.ahead_ms = device.ahead_ms.saturating_add(DAY_MS);
             if let Some(asked) = &mut device.asked {
                 asked.answer_by = None;
             }

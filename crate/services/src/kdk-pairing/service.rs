@@ -1,5 +1,6 @@
 //! Any number of exact sums under one key each: multi-round KDK, with one pairing a message.
 
+use crate::cells::CELLS;
 use crate::collusion::COLLUSION;
 use crate::rows::{DECIMALS, MAX, MIN, UNIT};
 use crate::service::{Audience, Manifest};
@@ -15,7 +16,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::KdkPairing,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
-    params: &[UNIT, DECIMALS, MIN, MAX, COLLUSION],
+    params: &[CELLS, UNIT, DECIMALS, MIN, MAX, COLLUSION],
     outputs: &["sum"],
 };
 

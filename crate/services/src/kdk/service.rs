@@ -1,6 +1,7 @@
 //! The exact sum by the protocol of the paper, single-round KDK; with a collusion tolerance as many
 //! rounds with a key as have links of their own.
 
+use crate::cells::CELLS;
 use crate::collusion::{COLLUSION, Collusion, linked};
 use crate::group_sum::{Hiding, Method};
 use crate::rows::{DECIMALS, MAX, MIN, UNIT};
@@ -25,7 +26,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::Kdk,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
-    params: &[UNIT, DECIMALS, MIN, MAX, COLLUSION],
+    params: &[CELLS, UNIT, DECIMALS, MIN, MAX, COLLUSION],
     outputs: &["sum"],
 };
 

@@ -1,6 +1,7 @@
 //! Many exact sums under one key each, with a collusion tolerance that the room chooses: PCL.
 
 use crate::bad_plan;
+use crate::cells::CELLS;
 use crate::collusion::{colluders, too_many};
 use crate::group_sum::{Hiding, Method};
 use crate::method_keys::TablesFor;
@@ -26,7 +27,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::Pcl,
     seats_min: 4,
     seats_max: limits::SEATS_MAX,
-    params: &[UNIT, DECIMALS, MIN, MAX, COLLUSION, EXPONENTS, BUDGET],
+    params: &[CELLS, UNIT, DECIMALS, MIN, MAX, COLLUSION, EXPONENTS, BUDGET],
     outputs: &["sum"],
 };
 

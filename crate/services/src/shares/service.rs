@@ -2,11 +2,12 @@
 //! seats that add up.
 
 use crate::bad_plan;
+use crate::cells::{self, CELLS};
 use crate::columns::{Columns, Figures, Read};
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param};
 use crate::service::{Audience, Cost, Input, Manifest, Param, ParamKind, Party, Question, Service, Task};
 use crate::shared_sum::{self, Scheme, Terms};
-use crate::{sum, vector_sum};
+use crate::sum;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use undertone_machine::{Fault, Figure, Machine, Outcome};
@@ -30,9 +31,6 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     outputs: &["sum", "people"],
 };
 
-/// What the numbers are about, where each seat gives several.
-const CELLS: Param =
-    Param::new("cells", "Cells", "", ParamKind::Text).hint("Names with commas between them; empty for one number").rare();
 /// How many seats add up.
 const COMPUTERS: Param = Param::new("computers", "Seats that add up", "3", ParamKind::Whole);
 /// How values are cut.
@@ -51,7 +49,7 @@ impl Service for Shares {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        let (rows, columns) = (rows(plan)?, shape(plan));
+        let (rows, columns) = (cells::rows(plan)?, shape(plan));
         let computers = whole(plan, &COMPUTERS, 2..=COMPUTERS_MAX)?;
         let scheme = match param(plan, &SCHEME) {
             "additive" => Scheme::Additive(rows.ring),
@@ -60,7 +58,7 @@ impl Service for Shares {
         };
         let length = rows.question.cells.len().max(1);
         let terms = Terms { scheme, computers, length };
-        let oracle = Columns::task(self::rows(plan)?, length, columns.read, columns.figures);
+        let oracle = Columns::task(cells::rows(plan)?, length, columns.read, columns.figures);
         Ok(Box::new(SharesTask { plain: oracle, rows: Arc::new(rows), figures: columns.figures, terms }))
     }
 }
@@ -75,16 +73,8 @@ struct Shape {
 fn shape(plan: &Plan) -> Shape {
     match param(plan, &CELLS) {
         "" => Shape { read: sum::read, figures: sum::figures },
-        _ => Shape { read: vector_sum::read, figures: vector_sum::figures },
+        _ => Shape { read: cells::read, figures: cells::figures },
     }
-}
-
-fn rows(plan: &Plan) -> Result<Rows, Fault> {
-    let mut rows = Rows::of(plan, 1)?;
-    if !param(plan, &CELLS).is_empty() {
-        rows.question.cells = vector_sum::cells(param(plan, &CELLS))?;
-    }
-    Ok(rows)
 }
 
 /// A whole number within bounds.

@@ -1,11 +1,10 @@
 //! The exact sum of each named cell over all seats.
 
-use crate::bad_plan;
-use crate::columns::{Columns, parts};
-use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param, refuse};
-use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
-use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
-use undertone_math::is_label;
+use crate::cells;
+use crate::columns::Columns;
+use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param};
+use crate::service::{Audience, Manifest, Param, ParamKind, Service, Task};
+use undertone_machine::Fault;
 use undertone_wire::{MethodId, Plan, limits};
 
 /// The service.
@@ -29,13 +28,6 @@ pub(crate) const MANIFEST: Manifest = Manifest {
 const CELLS: Param =
     Param::new("cells", "Cells", "Yes, No", ParamKind::Text).hint("Names with commas between them");
 
-/// Most cells. Each costs every seat 16 bytes at most, so an entry stays far below the log's limit,
-/// and a page can still show them all.
-const CELLS_MAX: usize = 1000;
-
-/// Longest name of a cell, in characters: a label beside a field, not a sentence.
-const CELL_CHARS_MAX: usize = 40;
-
 pub(crate) struct VectorSum;
 
 impl Service for VectorSum {
@@ -44,72 +36,18 @@ impl Service for VectorSum {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        let cells = cells(param(plan, &CELLS))?;
-        let (mut rows, length) = (Rows::of(plan, 1)?, cells.len());
-        rows.question.cells = cells;
-        Ok(Columns::task(rows, length, read, figures))
+        let mut rows = Rows::of(plan, 1)?;
+        rows.question.cells = cells::names(param(plan, &CELLS))?;
+        let length = rows.question.cells.len();
+        Ok(Columns::task(rows, length, cells::read, cells::figures))
     }
-}
-
-/// Reads the names of the cells.
-pub(crate) fn cells(text: &str) -> Result<Vec<String>, Fault> {
-    let mut cells: Vec<String> = Vec::new();
-    for name in parts(text, b',').map(str::trim) {
-        if name.is_empty() || !is_label(name, CELL_CHARS_MAX) || cells.len() == CELLS_MAX {
-            return Err(refuse_cells());
-        }
-        if cells.iter().any(|other| other == name) {
-            return Err(bad_plan(CELLS.name, format!("Two cells have the name \"{name}\".")));
-        }
-        cells.push(name.to_owned());
-    }
-    if cells.len() < 2 { Err(refuse_cells()) } else { Ok(cells) }
-}
-
-/// One sentence for both limits above.
-fn refuse_cells() -> Fault {
-    bad_plan(CELLS.name, "Name from 2 to 1000 cells with commas between them, each in 1 to 40 characters.".into())
-}
-
-/// Reads one value for each cell, in their order.
-pub(crate) fn read(rows: &Rows, texts: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-    let cells = &rows.question.cells;
-    // All of it at once: a vector that grows would leave copies behind.
-    let mut values = Secret::new(vec![0_i128; cells.len()]);
-    let mut slots = cells.iter().zip(values.expose_mut());
-    for text in texts {
-        let (cell, slot) = slots.next().ok_or_else(|| refuse_count(rows))?;
-        *slot = rows.quantity.value(text).map_err(|error| refuse(error, &format!("{cell}: ")))?;
-    }
-    if slots.next().is_some() {
-        return Err(refuse_count(rows));
-    }
-    Ok(Input { values })
-}
-
-fn refuse_count(rows: &Rows) -> Fault {
-    let message = format!("This question takes {} values, one for each cell.", rows.question.cells.len());
-    Fault::new(FaultCode::BadInput).in_field("rows").saying(message)
-}
-
-/// One figure for each cell, if honest seats can have given its sum.
-pub(crate) fn figures(rows: &Rows, sums: &[i128], seats: usize) -> Result<Outcome, Fault> {
-    let mut outcome = Outcome::default();
-    for (cell, sum) in rows.question.cells.iter().zip(sums) {
-        if !rows.allows(*sum, seats as i128) {
-            return Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round));
-        }
-        let mut figure = rows.sum_figure(*sum);
-        figure.label.clone_from(cell);
-        outcome.figures.push(figure);
-    }
-    Ok(outcome)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Question, draft, prepare};
+    use crate::cells::CELLS_MAX;
+    use crate::{draft, prepare};
 
     fn task(cells: &str) -> Result<Box<dyn Task>, Fault> {
         prepare(&draft("vector-sum", "?", &[("cells", cells), ("decimals", "1")], "60")?)
@@ -144,18 +82,5 @@ mod tests {
         for wrong in [names(CELLS_MAX + 1), "one".into(), "a,,b".into(), "a,b,a".into(), format!("a,{:41}b", "c")] {
             assert_eq!(task(&wrong).err().and_then(|fault| fault.field()), Some("cells"), "{wrong}");
         }
-    }
-
-    #[test]
-    fn every_cell_has_to_be_one_that_honest_seats_can_give() {
-        let rows = Rows { question: Question { cells: vec!["a".into(), "b".into()], ..rows().question }, ..rows() };
-        assert!(figures(&rows, &[0, 300], 3).is_ok());
-        for sums in [[0, 301], [-1, 0]] {
-            assert_eq!(figures(&rows, &sums, 3).unwrap_err().code(), FaultCode::SumOutOfRange);
-        }
-    }
-
-    fn rows() -> Rows {
-        Rows::of(&draft("sum", "?", &[], "60").unwrap(), 1).unwrap()
     }
 }

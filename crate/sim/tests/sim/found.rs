@@ -64,6 +64,13 @@ fn an_own_entry_that_comes_back_garbled_is_read_again() {
     assert_kept(&[("pcl", 5, 79712, "reorder,corrupt,partition,seat-reload,second-instance")]);
 }
 
+/// A seat had two programs, and one began anew with the clock set right: the other's clock went back a day,
+/// which no clock does that waits are counted on, and it waited for a day.
+#[test]
+fn only_a_program_that_starts_anew_has_its_clock_set_back() {
+    assert_kept(&[("kdk", 3, 152_542, "drop,reorder,partition,second-instance,clock-skew")]);
+}
+
 fn assert_kept(rooms: &[(&str, usize, u64, &str)]) {
     for (service, seats, seed, troubles) in rooms {
         let scenario = Scenario::calm(service, *seats, *seed).modelled();
