@@ -329,7 +329,7 @@ impl Room {
     fn confirm(&mut self) -> Result<(), Fault> {
         let Some(run) = &self.run else { return Ok(()) };
         let Some(outcome) = run.outcome.clone() else { return Ok(()) };
-        let own = Confirm { included: run.included_hash(), result: result_hash(&outcome) };
+        let own = Confirm::of(&run.included_hash(), &result_hash(&outcome));
         let (agreement, included) = (run.agreement, run.included().collect::<Vec<_>>());
         let place = self.place();
         let signs = self.me().is_some_and(|me| self.is_confirming(me));

@@ -12,7 +12,7 @@ mod payload;
 mod plan;
 mod record;
 
-pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation};
+pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation, with_room, without_room};
 pub use frame::{Frame, Refusal, SUBPROTOCOL, Token};
 pub use invite::{Invitation, Invite, RoomCode};
 pub use payload::{

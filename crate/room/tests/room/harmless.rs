@@ -7,7 +7,7 @@ use crate::doubles::When::BeforeValues;
 use crate::doubles::{Attack, By, End, MASKED, Participant, script, to, to_all};
 use undertone_machine::Fault;
 use undertone_room::ClientPolicy;
-use undertone_wire::{Codec, Entry, EntryKind, Join, Place};
+use undertone_wire::{Codec, Entry, EntryKind, Join, Place, with_room, without_room};
 
 type Run = fn(&mut Class) -> Option<Fault>;
 
@@ -57,7 +57,9 @@ pub(crate) const ATTACKS: &[Attack] = &[
         other.lock();
         other.type_all("9");
         assert!(other.entries(MASKED).len() == 5 && other.room() != class.room());
-        class.log.extend(other.log);
+        // A connection puts its own room in front of whatever comes.
+        let here = class.room();
+        class.log.extend(other.log.into_iter().map(|bytes| with_room(&here, &without_room(&bytes.into())).to_vec()));
         five(class)
     }),
     row("noise-in-the-log", Relay, "puts in what is no entry", |class| {
