@@ -14,7 +14,7 @@ use crate::limits::LOG_FRAME_BYTES_MAX;
 use crate::{Author, Codec, DecodeError, Hash, Reader, Writer};
 use bytes::Bytes;
 use undertone_machine::RoundKind;
-use undertone_prim::{SIGNATURE_BYTES, SeatKey, Transcript, verify};
+use undertone_prim::{SIGNATURE_BYTES, SeatKey, Transcript, Verifier, verify};
 
 /// The seat number of an author who has none yet.
 pub const NO_SEAT: u16 = u16::MAX;
@@ -222,11 +222,21 @@ impl Entry {
         verify(&self.header.author, &self.signed_bytes(), &self.signature)
     }
 
+    /// Reads an entry that `key`, its author's, signed; with the hash by which later entries name it.
+    ///
+    /// What can be read has one form, so signature and hash are over the bytes as they came.
+    #[must_use]
+    pub fn read_signed(bytes: &[u8], key: &Verifier) -> Option<(Self, Hash)> {
+        let entry = Self::from_bytes(bytes).ok()?;
+        let (unsigned, signature) = bytes.split_last_chunk()?;
+        key.holds(&[DOMAIN, unsigned], signature).then(|| (entry, hash_of(unsigned)))
+    }
+
     /// The hash by which later entries name this one. It leaves the signature out, so that signing
     /// the same content twice does not count as saying two things.
     #[must_use]
     pub fn hash(&self) -> Hash {
-        Transcript::new("entry-hash/v1").field(&self.unsigned_bytes()).hash()
+        hash_of(&self.unsigned_bytes())
     }
 
     /// What a seal of the payload is bound to: everything but payload and signature.
@@ -257,6 +267,10 @@ impl Entry {
         writer.u8(self.kind.to_wire());
         writer.bytes(&self.payload);
     }
+}
+
+fn hash_of(unsigned: &[u8]) -> Hash {
+    Transcript::new("entry-hash/v1").field(unsigned).hash()
 }
 
 /// Whether two entries prove that their author said two things in one place.
@@ -404,12 +418,14 @@ mod tests {
 
     #[test]
     fn every_changed_byte_breaks_the_signature() {
-        let bytes = entry().to_bytes();
+        let (bytes, key) = (entry().to_bytes(), Verifier::new(&entry().header.author).unwrap());
         assert!(entry().is_signed());
+        assert_eq!(Entry::read_signed(&bytes, &key), Some((entry(), entry().hash())));
         for at in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[at] ^= 1;
             assert!(!Entry::from_bytes(&bad).is_ok_and(|entry| entry.is_signed()), "byte {at}");
+            assert!(Entry::read_signed(&bad, &key).is_none() && Entry::read_signed(&bytes[..at], &key).is_none());
             assert!(Entry::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
         }
     }

@@ -20,8 +20,8 @@ pub use payload::{
 };
 pub use plan::{Plan, Series};
 pub use record::{RECORD_SUFFIX, Record, RecordKey};
-pub use undertone_prim::Hash;
 pub use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
+pub use undertone_prim::{Hash, Verifier};
 
 use undertone_prim::Transcript;
 
