@@ -12,10 +12,7 @@ import { createInterface } from 'node:readline';
 const { JIFFServer } = createRequire(join(process.argv[2], 'package.json'))('jiff-mpc');
 
 const server = http.createServer();
-// All parties are one process, which answers no heartbeat while it computes. One that was given up comes
-// back to nothing: the client fails as it connects again.
-const socketOptions = { pingTimeout: 600_000, pingInterval: 300_000 };
-new JIFFServer(server, { logs: false, socketOptions });
+new JIFFServer(server, { logs: false });
 server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })));
 
 const cpu = () => {
