@@ -93,7 +93,7 @@ fn tiny_entries_fill_a_fetched_frame_to_its_count() {
 fn a_full_log_takes_no_more_and_the_connection_stays() {
     let mut relay = Relay::new(Limits { log_bytes: 1_000, ..generous() });
     let host = relay.seated(HOST);
-    let mut answers = (0..10).map(|sequence| relay.append(&host, HOST, sequence, &[0; 100]));
+    let mut answers = (0..10).map(|sequence| relay.append(&host, HOST, sequence, &[0; 132]));
     assert!(answers.by_ref().take(3).all(|answer| matches!(answer[..], [Frame::Stored { .. }])));
     assert_eq!(answers.next(), Some(refused(Refusal::LogFull)));
     drop(answers);
