@@ -93,7 +93,7 @@ fn room() -> Hash {
 /// An author's entry is the same whenever it is sent.
 fn entry(author: Author, number: u32) -> Vec<u8> {
     let body = [author[0] ^ number.to_le_bytes()[0]; 96];
-    [&[1], &room()[..], &author[..], &number.to_be_bytes()[..], &body[..]].concat()
+    [&[1], &author[..], &number.to_be_bytes()[..], &body[..]].concat()
 }
 
 type Socket = WebSocketStream<TcpStream>;
@@ -202,7 +202,7 @@ impl Writer {
         for (number, place) in &self.places {
             assert_eq!(log[*place as usize], entry(self.author, *number), "an acknowledged entry is lost");
         }
-        let own = log.iter().filter(|entry| entry[33..65] == self.author).count();
+        let own = log.iter().filter(|entry| entry[1..33] == self.author).count();
         assert_eq!(own, self.sent as usize, "an entry is in the log twice, or was never sent");
     }
 }

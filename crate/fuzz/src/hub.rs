@@ -86,9 +86,8 @@ impl Relay {
     }
 
     fn append(&mut self, ops: &mut Ops<'_>) -> Result<(), Broken> {
-        let (who, of, seat, sequence, rest) = (ops.u8(), ops.u8(), ops.u8(), ops.u8(), ops.bytes());
-        let (room, author) = (room(of), author(seat));
-        let entry = [&[1], &room[..], &author, &u32::from(sequence).to_be_bytes(), rest].concat();
+        let (who, seat, sequence, rest) = (ops.u8(), ops.u8(), ops.u8(), ops.bytes());
+        let entry = [&[1], &author(seat)[..], &u32::from(sequence).to_be_bytes(), rest].concat();
         self.say(who, Frame::Append { entry: entry.into() }.to_message())
     }
 

@@ -82,5 +82,5 @@ fn sent(session: &mut Session, attached: bool, read: u64) -> Result<(), Broken> 
 
 fn entry(identity: &Identity, sequence: u32) -> Vec<u8> {
     let header = Header { room: identity.room(), author: identity.author(), sequence };
-    [&[1], &header.room[..], &header.author, &header.sequence.to_be_bytes()].concat()
+    [&header.room[..], &[1], &header.author, &header.sequence.to_be_bytes()].concat()
 }

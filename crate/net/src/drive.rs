@@ -343,6 +343,7 @@ mod tests {
     use tokio::time::Instant;
     use undertone_machine::{FaultCode, Secret};
     use undertone_room::{ClientPolicy, HostOptions, Notice};
+    use undertone_wire::{with_room, without_room};
 
     /// A relay that is not there: no connection comes up or, as in a browser, one that breaks at once.
     struct Nowhere {
@@ -486,7 +487,7 @@ mod tests {
         driver.turn().await;
         let (wait, before) = (Duration::from_secs(15), driver.platform.now_ms());
         tokio::time::advance(wait).await;
-        let join = Frame::Entry { sequence: 0, entry: bytes.into() };
+        let join = Frame::Entry { sequence: 0, entry: without_room(&bytes.into()) };
         driver.take(Woken::Message(Some(Ok(join.to_message()))));
         let lobby_ms = 2 * 3600 * 1000;
         assert_eq!(driver.room.wake_at(), Some(before + 15_000 + lobby_ms));
@@ -524,7 +525,7 @@ mod tests {
         let told = [first.await, second.await].map(|answer| answer.unwrap().unwrap());
         assert_eq!(
             (told.concat(), driver.fetches.len()),
-            (vec![Bytes::from_static(b"third"), Bytes::from_static(b"seventh")], 0)
+            ([&b"third"[..], b"seventh"].map(|entry| with_room(&[2; 32], entry)).to_vec(), 0)
         );
     }
 

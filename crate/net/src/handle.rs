@@ -7,7 +7,7 @@ use core::task::{Context, Poll};
 use futures_channel::{mpsc, oneshot};
 use undertone_machine::{Fault, FaultCode, Role, Secret};
 use undertone_room::Notice;
-use undertone_wire::{Author, Codec, Entry, Plan};
+use undertone_wire::{Author, Codec, Entry, Plan, without_room};
 
 /// What a driven room tells its person.
 #[derive(Debug)]
@@ -27,18 +27,18 @@ pub struct StoredEntry {
     pub kind: &'static str,
     /// Who wrote it.
     pub author: Author,
-    /// Its bytes.
+    /// Its bytes, without the room that it is in.
     pub bytes: Vec<u8>,
 }
 
 impl StoredEntry {
-    pub(crate) fn read(sequence: u64, bytes: &[u8]) -> Self {
+    pub(crate) fn read(sequence: u64, bytes: &Bytes) -> Self {
         let entry = Entry::from_bytes(bytes).ok();
         Self {
             sequence,
             kind: entry.as_ref().map_or("", |entry| entry.kind.as_str()),
             author: entry.map_or([0; 32], |entry| entry.header.author),
-            bytes: bytes.to_vec(),
+            bytes: without_room(bytes).to_vec(),
         }
     }
 }

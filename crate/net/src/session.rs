@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use std::collections::VecDeque;
 use undertone_room::Identity;
-use undertone_wire::{Author, Frame, Hash, Header, Refusal, Token};
+use undertone_wire::{Author, Frame, Hash, Header, Refusal, Token, with_room, without_room};
 
 /// What came from the relay.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub struct Session {
 #[derive(Debug)]
 struct Own {
     number: u32,
+    /// Without its room, as it travels.
     entry: Bytes,
     /// Whether the relay says it stored it.
     stored: bool,
@@ -110,9 +111,8 @@ impl Session {
 
     /// Appends an entry, now or once the seat is attached, until the relay confirms it.
     pub fn append(&mut self, entry: Vec<u8>) {
-        let Ok(header) = Header::peek(&entry) else { return };
-        let entry = Bytes::from(entry);
-        let own = Own { number: header.sequence, entry, stored: false, seen: false };
+        let Some(header) = Header::peek(&entry).ok().filter(|header| header.room == self.room) else { return };
+        let own = Own { number: header.sequence, entry: without_room(&entry.into()), stored: false, seen: false };
         if self.attached {
             self.out.push_back(own.append());
         }
@@ -149,11 +149,13 @@ impl Session {
                 self.out.extend(self.own.iter().filter(|own| !own.stored).map(Own::append));
                 Incoming::Attached
             }
-            Ok(Frame::Entry { sequence, entry }) => self.entry(sequence, entry),
+            Ok(Frame::Entry { sequence, entry }) => self.entry(sequence, &entry),
             Ok(Frame::Stored { own, sequence }) => self.stored(own, sequence),
             Ok(Frame::Piped { from, bytes }) => Incoming::Piped(from, bytes),
             Ok(Frame::Credited { from, bytes }) => Incoming::Credited(from, bytes),
-            Ok(Frame::Fetched { from, entries }) => Incoming::Fetched(from, entries),
+            Ok(Frame::Fetched { from, entries }) => {
+                Incoming::Fetched(from, entries.iter().map(|entry| with_room(&self.room, entry)).collect())
+            }
             Ok(Frame::Pong { .. }) => self.pong(),
             Ok(Frame::Refused { reason }) => Incoming::Refused(reason),
             Ok(_) | Err(_) => Incoming::Nonsense,
@@ -178,13 +180,13 @@ impl Session {
         if self.misses_own() { Incoming::Nonsense } else { Incoming::Nothing }
     }
 
-    fn entry(&mut self, place: u64, entry: Bytes) -> Incoming {
+    fn entry(&mut self, place: u64, entry: &Bytes) -> Incoming {
         if place != self.read {
             return if place < self.read { Incoming::Nothing } else { Incoming::Nonsense };
         }
         self.read = self.read.saturating_add(1);
-        self.own.iter_mut().filter(|own| own.entry == entry).for_each(|own| own.seen = true);
-        if self.misses_own() { Incoming::Nonsense } else { Incoming::Entry(entry) }
+        self.own.iter_mut().filter(|own| own.entry == *entry).for_each(|own| own.seen = true);
+        if self.misses_own() { Incoming::Nonsense } else { Incoming::Entry(with_room(&self.room, entry)) }
     }
 
     /// An own entry is there only once it was shown, in whatever place. If all was read and it was not
@@ -240,6 +242,26 @@ mod tests {
     }
 
     #[test]
+    fn the_room_stays_at_home_and_entries_of_another_one_are_not_signed() {
+        let mut session = session();
+        session.append(entry(0));
+        session.connected();
+        tell(&mut session, &Frame::Attached { head: 2 });
+        let (own, rest) = (Bytes::from(entry(0)), Bytes::copy_from_slice(&entry(0)[32..]));
+        assert_eq!(sent(&mut session)[1..], [Frame::Append { entry: rest.clone() }]);
+        let fetched = tell(&mut session, &Frame::Fetched { from: 0, entries: vec![rest.clone()] });
+        assert_eq!(fetched, Incoming::Fetched(0, vec![own.clone()]));
+        let mut elsewhere = Session::new(&Identity::guest(Secret::new([1; 32]), [3; 32]), false);
+        elsewhere.append(entry(0));
+        assert!(elsewhere.own.is_empty(), "an entry of another room");
+        let mixed_up = Frame::Entry { sequence: 0, entry: rest };
+        for (session, is_signed) in [(&mut session, true), (&mut elsewhere, false)] {
+            let Incoming::Entry(shown) = tell(session, &mixed_up) else { panic!("not shown") };
+            assert_eq!((shown == own, Entry::from_bytes(&shown).unwrap().is_signed()), (is_signed, is_signed));
+        }
+    }
+
+    #[test]
     fn reading_goes_on_where_it_stopped() {
         let mut session = session();
         let frame = |sequence| Frame::Entry { sequence, entry: Bytes::from_static(b"x") };
@@ -287,8 +309,8 @@ mod tests {
         tell(&mut session, &Frame::Stored { own: 0, sequence: 0 });
         assert_eq!(tell(&mut session, &Frame::Pong { nonce: 1 }), Incoming::Pong);
         assert_eq!(tell(&mut session, &Frame::Pong { nonce: 2 }), Incoming::Pong);
-        let shown = tell(&mut session, &Frame::Entry { sequence: 0, entry: entry(0).into() });
-        assert!(matches!(shown, Incoming::Entry(_)));
+        let shown = tell(&mut session, &Frame::Entry { sequence: 0, entry: without_room(&entry(0).into()) });
+        assert_eq!(shown, Incoming::Entry(entry(0).into()));
         assert_eq!(ping(&mut session), Incoming::Pong);
         // Something came in between, but not all: asked once more.
         tell(&mut session, &Frame::Stored { own: 1, sequence: 2 });
@@ -320,7 +342,7 @@ mod tests {
             assert!(matches!(&sent(&mut session)[..], [Frame::Attach { from: 0, .. }]));
             tell(&mut session, &Frame::Attached { head: 1 });
             assert!(matches!(&sent(&mut session)[..], [Frame::Append { .. }]));
-            assert!(matches!(tell(&mut session, &shown(0, &entry(0))), Incoming::Entry(_)));
+            assert!(matches!(tell(&mut session, &shown(0, &entry(0)[32..])), Incoming::Entry(_)));
             assert_eq!(tell(&mut session, &stored), Incoming::Nothing);
             assert!(session.is_settled() && session.own.is_empty());
         }

@@ -35,5 +35,5 @@ pub use logarithm::{Logarithm, Search, Searchable, Working};
 pub use masks::ZeroPads;
 pub use masks::{PadContext, Pads, PairwisePads, add, mask};
 pub use seal::{OVERHEAD_BYTES, open, seal};
-pub use sign::{SIGNATURE_BYTES, SeatKey, verify};
+pub use sign::{SIGNATURE_BYTES, SeatKey, Verifier, verify};
 pub use transcript::{Hash, Transcript, derive};

@@ -60,6 +60,13 @@ impl PairwisePads {
     pub fn new(keys: Vec<(Seat, Secret<[u8; 32]>)>) -> Self {
         Self { keys }
     }
+
+    /// The same, from the keys of all pairs, which are for more than masks.
+    #[must_use]
+    pub fn of_pairs(pairs: &[(Seat, Secret<[u8; 32]>)]) -> Self {
+        let masks = Derivation::new("masks-key/v1", &[]);
+        Self::new(pairs.iter().map(|(seat, pair)| (*seat, masks.key(pair.expose()))).collect())
+    }
 }
 
 impl Pads for PairwisePads {

@@ -257,14 +257,13 @@ impl Room {
         seat.ok_or(No::Leave(Refusal::Displaced))
     }
 
-    /// Whether an entry is this author's, for this room: all that the relay can know of it.
+    /// Whether an entry is this author's: all that the relay can know of it.
     fn check(&self, sender: &Sender, entry: &Bytes) -> Result<Header, No> {
         if entry.len() > ENTRY_BYTES_MAX {
             return Err(No::Leave(Refusal::TooLarge));
         }
-        let header = Header::peek(entry).map_err(|_| No::Leave(Refusal::BadFrame))?;
-        let fits = header.room == self.id && header.author == sender.author;
-        if fits { Ok(header) } else { Err(No::Leave(Refusal::BadFrame)) }
+        let header = Header::peek_in(&self.id, entry).ok().filter(|header| header.author == sender.author);
+        header.ok_or(No::Leave(Refusal::BadFrame))
     }
 
     fn append_next(&mut self, sender: &Sender, entry: &Bytes, out: &mut Vec<Output>) -> Result<(), No> {
@@ -302,7 +301,7 @@ impl Room {
         let place = self.settled;
         self.settled += 1;
         self.totals.entry_stored();
-        let Ok(header) = Header::peek(&placed.entry()) else { return };
+        let Ok(header) = Header::peek_in(&self.id, &placed.entry()) else { return };
         let seat = self.seats.entry(header.author).or_default();
         // Entries from before a restart, or of another relay, were not counted when they came.
         let uncounted = if seat.written.has_pending() { 0 } else { cost(placed.entry_bytes()) };

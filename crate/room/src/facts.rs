@@ -1,7 +1,7 @@
 //! What a room has heard, before asking what follows from it.
 
 use std::sync::Arc;
-use undertone_machine::RoundKind;
+use undertone_machine::{RoundKind, Seat};
 use undertone_services::{Task, USES_KEYS_UP};
 use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, KeyOffer, List, Open, Place, Plan, Reveal};
 use vecmap::VecMap;
@@ -47,6 +47,8 @@ pub(crate) struct SealedConfirm {
     pub(crate) header: Header,
     pub(crate) place: Place,
     pub(crate) payload: Vec<u8>,
+    /// The seat that signed it, once it was opened and is what came out here.
+    pub(crate) agrees: Option<Seat>,
 }
 
 /// Entries that only listed seats write, read before the list itself: a relay may reorder authors.
@@ -70,7 +72,7 @@ pub(crate) struct Facts {
     pub(crate) fresh_keys: VecMap<Agreement, VecMap<Author, KeyOffer>>,
     pub(crate) acks: VecMap<Agreement, VecMap<Author, Ack>>,
     pub(crate) rounds: VecMap<Agreement, Vec<Sealed>>,
-    pub(crate) confirms: VecMap<Agreement, VecMap<Author, SealedConfirm>>,
+    pub(crate) confirms: VecMap<Agreement, Vec<SealedConfirm>>,
     /// Entries of seats, read before the list was.
     pub(crate) early: Vec<(Entry, Hash)>,
     /// The host's envelope with the room key, for a seat that came by a code; by list.

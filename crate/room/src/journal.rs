@@ -1,7 +1,8 @@
 //! Checks each author's entries as a chain, before anyone looks at what they say.
 
 use undertone_machine::FaultCode;
-use undertone_wire::{Author, Codec, Entry, Hash, Header, proves_equivocation, room_of};
+use undertone_wire::limits::SEATS_MAX;
+use undertone_wire::{Author, Codec, Entry, Hash, Header, Verifier, proves_equivocation, room_of};
 use vecmap::{VecMap, VecSet};
 
 /// What to make of bytes from the log.
@@ -16,12 +17,20 @@ pub(crate) enum Verdict {
     Broken(FaultCode, Author, Vec<Vec<u8>>),
 }
 
+/// What an author said so far.
+#[derive(Debug)]
+struct Chain {
+    /// Prepared for what the author says next; not for more authors than may be people.
+    key: Option<Verifier>,
+    /// By their number: kept as they came, for they are proof.
+    entries: Vec<(Hash, Vec<u8>)>,
+}
+
 /// The chains of all authors of one room.
 #[derive(Debug)]
 pub(crate) struct Journal {
     room: Hash,
-    /// The entries of each author so far, by their number: kept as they came, for they are proof.
-    chains: VecMap<Author, Vec<(Hash, Vec<u8>)>>,
+    chains: VecMap<Author, Chain>,
     /// Authors whose broken entries break the room: the host and, after the lock, all seats.
     /// Others only break themselves, or any passer-by could end a room.
     binding: VecSet<Author>,
@@ -44,15 +53,19 @@ impl Journal {
         if header.room != self.room || self.broken.contains(&header.author) {
             return Verdict::Ignored;
         }
-        let Some(entry) = Entry::from_bytes(bytes).ok().filter(Entry::is_signed) else {
+        let known = self.chains.get(&header.author).and_then(|chain| chain.key.as_ref());
+        let new = if known.is_none() { Verifier::new(&header.author) } else { None };
+        let read = known.or(new.as_ref()).and_then(|key| Entry::read_signed(bytes, key));
+        let Some((entry, hash)) = read else {
             return self.broken(FaultCode::BadSignature, header.author, Vec::new());
         };
-        self.follow(entry, bytes)
+        self.follow(entry, hash, bytes, new)
     }
 
-    fn follow(&mut self, entry: Entry, bytes: &[u8]) -> Verdict {
-        let (author, hash) = (entry.header.author, entry.hash());
-        let chain = self.chains.entry(author).or_default();
+    fn follow(&mut self, entry: Entry, hash: Hash, bytes: &[u8], key: Option<Verifier>) -> Verdict {
+        let author = entry.header.author;
+        let key = key.filter(|_| self.chains.len() < SEATS_MAX);
+        let chain = &mut self.chains.entry(author).or_insert_with(|| Chain { key, entries: Vec::new() }).entries;
         match chain.get(entry.header.sequence as usize) {
             Some((known, _)) if *known == hash => Verdict::Ignored,
             Some((_, other)) => {
@@ -81,7 +94,7 @@ impl Journal {
 
     /// An author's entries that are one part of one round, or otherwise said twice: proof of it.
     pub(crate) fn proof_against(&self, author: &Author) -> Vec<Vec<u8>> {
-        let chain = self.chains.get(author).map_or(&[][..], Vec::as_slice);
+        let chain = self.chains.get(author).map_or(&[][..], |chain| &chain.entries);
         let entries: Vec<_> = chain.iter().filter_map(|(_, bytes)| Entry::from_bytes(bytes).ok()).collect();
         let last = entries.last();
         let first = entries.iter().find(|one| last.is_some_and(|last| proves_equivocation(one, last)));
@@ -90,7 +103,7 @@ impl Journal {
 
     /// The entries of the host and of all seats that were ever listed, as they came, by author.
     pub(crate) fn bound_entries(&self) -> Vec<Vec<u8>> {
-        let mut chains = Vec::<(&Author, &Vec<_>)>::new();
+        let mut chains = Vec::<(&Author, &Chain)>::new();
         for (author, chain) in &self.chains {
             if self.binding.contains(author) {
                 let place = chains.iter().position(|(other, _)| author < *other).unwrap_or(chains.len());
@@ -98,7 +111,7 @@ impl Journal {
             }
         }
         let mut entries = Vec::new();
-        for (_, bytes) in chains.into_iter().flat_map(|(_, chain)| chain) {
+        for (_, bytes) in chains.into_iter().flat_map(|(_, chain)| &chain.entries) {
             entries.push(bytes.clone());
         }
         entries

@@ -193,7 +193,7 @@ impl Room {
         self.tell(Notice::Locked { number: list.number, seats: list.seats.len() });
         self.facts.closed = Some(Closed { hash: list.hash(&self.identity.room()), list });
         (self.roster, self.room_key, self.run, self.own_ack, self.life) = (None, None, None, None, None);
-        self.pairs.clear();
+        (self.pairs, self.pads) = (Arc::default(), Arc::new(()));
         (self.stage, self.told) = (Stage::Agreeing, Told::default());
         self.early_bytes.clear();
     }
@@ -243,10 +243,10 @@ impl Room {
             return Ok(());
         }
         let confirms = self.facts.confirms.entry((entry.place.list, entry.place.plan)).or_default();
-        let sealed = SealedConfirm { header: entry.header, place: entry.place, payload: entry.payload };
-        if confirms.insert(author, sealed).is_some() {
+        if confirms.iter().any(|other| other.header.author == author) {
             return Err(self.equivocated(&author));
         }
+        confirms.push(SealedConfirm { header: entry.header, place: entry.place, payload: entry.payload, agrees: None });
         Ok(())
     }
 

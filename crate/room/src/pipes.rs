@@ -5,6 +5,7 @@
 //! the rule is never refused.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, Seat, Secret};
 use undertone_prim::{OVERHEAD_BYTES, derive, open, seal};
 use undertone_wire::limits::{PIPE_FRAME_BYTES_MAX, PIPE_WINDOW_BYTES};
@@ -40,22 +41,36 @@ struct Pipe {
     consumed: usize,
 }
 
+/// The other seats, each with the key of the pair.
+pub(crate) type Pairs = Arc<[(Seat, Secret<[u8; 32]>)]>;
+
 /// All pipes of one run.
 pub(crate) struct Pipes {
+    me: Seat,
+    pairs: Pairs,
+    context: Vec<u8>,
+    /// Those that were used: most runs use none, and each has keys of its own.
     pipes: VecMap<Seat, Pipe>,
     window: usize,
 }
 
 impl Pipes {
     /// One pipe to each other seat, under keys of this run.
-    pub(crate) fn new(me: Seat, pairs: &[(Seat, Secret<[u8; 32]>)], context: &[u8]) -> Self {
-        let pipe = |(peer, pair): &(Seat, Secret<[u8; 32]>)| {
-            let out = Direction::new(pair, context, me, *peer);
-            let inward = Direction::new(pair, context, *peer, me);
+    pub(crate) fn new(me: Seat, pairs: Pairs, context: &[u8]) -> Self {
+        let window = PIPE_WINDOW_BYTES / pairs.len().max(1);
+        Self { me, pairs, context: context.to_vec(), pipes: VecMap::new(), window }
+    }
+
+    /// The pipe to a seat, made when it is first used; none to this seat or to nobody.
+    fn pipe(&mut self, peer: Seat) -> Option<&mut Pipe> {
+        if !self.pipes.contains_key(&peer) {
+            let (_, pair) = self.pairs.iter().find(|(seat, _)| *seat == peer)?;
+            let out = Direction::new(pair, &self.context, self.me, peer);
+            let inward = Direction::new(pair, &self.context, peer, self.me);
             let (queue, received, pieces) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-            (*peer, Pipe { out, queue, in_flight: 0, inward, received, pieces, consumed: 0 })
-        };
-        Self { pipes: pairs.iter().map(pipe).collect(), window: PIPE_WINDOW_BYTES / pairs.len().max(1) }
+            self.pipes.insert(peer, Pipe { out, queue, in_flight: 0, inward, received, pieces, consumed: 0 });
+        }
+        self.pipes.get_mut(&peer)
     }
 
     /// Largest piece: half a window, so that one can travel while one is consumed.
@@ -67,7 +82,7 @@ impl Pipes {
     /// Queues bytes for a seat. `false` if there is no pipe to it.
     pub(crate) fn send(&mut self, to: Seat, bytes: &[u8]) -> bool {
         let piece_bytes = self.piece_bytes();
-        let Some(pipe) = self.pipes.get_mut(&to) else { return false };
+        let Some(pipe) = self.pipe(to) else { return false };
         for piece in bytes.chunks(piece_bytes) {
             let counter = pipe.out.next.to_be_bytes();
             pipe.out.next = pipe.out.next.wrapping_add(1);
@@ -100,7 +115,7 @@ impl Pipes {
     /// [`FaultCode::PipeBroken`] if it claims more than was sent. The relay could have said so, so
     /// nobody is blamed.
     pub(crate) fn credited(&mut self, from: Seat, bytes: u32) -> Result<(), Fault> {
-        let pipe = self.pipes.get_mut(&from).ok_or_else(broken)?;
+        let pipe = self.pipe(from).ok_or_else(broken)?;
         pipe.in_flight = pipe.in_flight.checked_sub(bytes as usize).ok_or_else(broken)?;
         Ok(())
     }
@@ -111,7 +126,7 @@ impl Pipes {
     /// [`FaultCode::PipeBroken`] if a piece is lost, repeated, changed, or beyond the window.
     pub(crate) fn received(&mut self, from: Seat, framed: &[u8]) -> Result<(), Fault> {
         let window = self.window;
-        let pipe = self.pipes.get_mut(&from).ok_or_else(broken)?;
+        let pipe = self.pipe(from).ok_or_else(broken)?;
         let (counter, sealed) = framed.split_first_chunk::<COUNTER_BYTES>().ok_or_else(broken)?;
         if u64::from_be_bytes(*counter) != pipe.inward.next {
             return Err(broken());
@@ -129,7 +144,7 @@ impl Pipes {
 
     /// Takes exactly that many bytes, if they are there, and the credit that this frees.
     pub(crate) fn take(&mut self, from: Seat, bytes: usize) -> Option<(Vec<u8>, u32)> {
-        let pipe = self.pipes.get_mut(&from)?;
+        let pipe = self.pipe(from)?;
         if pipe.received.len() < bytes {
             return None;
         }
@@ -154,7 +169,7 @@ mod tests {
     use super::*;
 
     fn pair() -> (Pipes, Pipes) {
-        let end = |me, peer| Pipes::new(Seat(me), &[(Seat(peer), Secret::new([1; 32]))], b"run");
+        let end = |me, peer| Pipes::new(Seat(me), Arc::new([(Seat(peer), Secret::new([1; 32]))]), b"run");
         (end(0, 1), end(1, 0))
     }
 

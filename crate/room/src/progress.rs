@@ -3,18 +3,18 @@
 //! Each step looks at all facts and does at most what they allow, so it does not matter in which
 //! order the facts came, nor whether this is the first look or one after a reload.
 
-use crate::facts::Agreement;
+use crate::facts::{Agreement, SealedConfirm};
 use crate::identity::room_key;
 use crate::keys::Life;
 use crate::pipes::Pipes;
 use crate::room::{Room, Stage, Told};
 use crate::roster::{Candidate, Roster, Tier};
-use crate::run::{MASKED, Run, Wish, result_hash};
+use crate::run::{MASKED, Run, Wish};
 use crate::timer::{CONFIRM_MS, GRACE_MS, Waiting};
 use crate::{Action, Notice};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
-use undertone_prim::{Pads, PairwisePads, Transcript, derive, open, seal};
+use undertone_prim::{PairwisePads, Transcript, derive, open, seal};
 use undertone_services::{HOLDS_SHARES, MASKS, Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
 use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, NO_SEAT, Place};
@@ -76,6 +76,9 @@ impl Room {
             (seat, self.identity.agreement().shared(&member.masks_key, &roster.hash))
         };
         self.pairs = roster.seats().filter(|(_, member)| member.author != me).map(pair).collect();
+        if MASKS {
+            self.pads = Arc::new(PairwisePads::of_pairs(&self.pairs));
+        }
         self.roster = Some(roster);
         Ok(())
     }
@@ -213,27 +216,16 @@ impl Room {
             roles: roster.members.iter().map(|member| member.role).collect(),
             // A value typed again after a reload, before this device knew that one had left.
             input: self.input.take().filter(|_| !spent),
-            pads: self.pads(),
+            pads: Arc::clone(self.ideal_pads.as_ref().unwrap_or(&self.pads)),
             keys,
             context,
             seed: self.identity.run_seed(&context),
         };
         let machine = asked.task.machine(party)?;
-        let pipes = Pipes::new(me, &self.pairs, &context);
+        let pipes = Pipes::new(me, Arc::clone(&self.pairs), &context);
         self.run = Some(Run::new(agreement, machine, pipes));
         let early = std::mem::take(&mut self.early_bytes);
         early.iter().try_for_each(|(from, bytes)| self.receive(from, bytes))
-    }
-
-    fn pads(&self) -> Arc<dyn Pads> {
-        if let Some(ideal) = &self.ideal_pads {
-            return Arc::clone(ideal);
-        }
-        if !MASKS {
-            return Arc::new(());
-        }
-        let key = |(seat, pair): &(Seat, Secret<[u8; 32]>)| (*seat, derive(pair.expose(), "masks-key/v1", &[]));
-        Arc::new(PairwisePads::new(self.pairs.iter().map(key).collect()))
     }
 
     /// Feeds the machine and does what it wants.
@@ -327,10 +319,9 @@ impl Room {
 
     /// Signs the result, and compares what others signed.
     fn confirm(&mut self) -> Result<(), Fault> {
-        let Some(run) = &self.run else { return Ok(()) };
-        let Some(outcome) = run.outcome.clone() else { return Ok(()) };
-        let own = Confirm { included: run.included_hash(), result: result_hash(&outcome) };
-        let (agreement, included) = (run.agreement, run.included().collect::<Vec<_>>());
+        let Some((own, agreement)) = self.run.as_ref().and_then(|run| Some((run.computed?, run.agreement))) else {
+            return Ok(());
+        };
         let place = self.place();
         let signs = self.me().is_some_and(|me| self.is_confirming(me));
         if signs && !self.outbox.has_said(EntryKind::Confirm, &place) {
@@ -343,44 +334,54 @@ impl Room {
         }
         let confirmed = self.confirmations(&agreement, &own)?;
         self.tell_left_out();
-        self.tell_result(&outcome, &included, confirmed);
+        self.tell_result(confirmed);
         Ok(())
     }
 
-    fn confirmations(&self, agreement: &Agreement, own: &Confirm) -> Result<usize, Fault> {
-        let (Some(roster), Some(key)) = (&self.roster, &self.room_key) else { return Ok(0) };
-        let Some(confirms) = self.facts.confirms.get(agreement) else { return Ok(0) };
-        let mut count = 0_usize;
-        for (seat, member) in roster.seats().filter(|(seat, _)| self.is_confirming(*seat)) {
-            let Some(sealed) = confirms.get(&member.author) else { continue };
-            let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Confirm);
-            let plain = open(key, &context, &sealed.payload);
-            let confirm = plain.and_then(|plain| Confirm::from_bytes(&plain).ok());
-            let blamed = blamed_for_seal(self.secret.is_some(), roster, seat);
-            let confirm =
-                confirm.ok_or_else(|| Fault::new(FaultCode::BadSeal).at(Phase::Confirm).blaming_all(blamed))?;
-            if confirm != *own {
-                return Err(Fault::new(FaultCode::ResultSplit).at(Phase::Confirm));
-            }
-            count = count.saturating_add(1);
+    /// How many of those who sign the result signed this one. Each signature is opened once.
+    fn confirmations(&mut self, agreement: &Agreement, own: &Confirm) -> Result<usize, Fault> {
+        let confirms = self.facts.confirms.get(agreement).map_or(&[][..], Vec::as_slice);
+        let agrees = confirms.iter().map(|sealed| self.agrees(sealed, own)).collect::<Result<Vec<_>, Fault>>()?;
+        let count = agrees.iter().flatten().filter(|seat| self.is_confirming(**seat)).count();
+        for (sealed, agrees) in self.facts.confirms.get_mut(agreement).into_iter().flatten().zip(agrees) {
+            sealed.agrees = agrees;
         }
         Ok(count)
     }
 
-    fn tell_result(&mut self, outcome: &undertone_machine::Outcome, included: &[Seat], confirmed: usize) {
-        let Some(roster) = &self.roster else { return };
+    /// The seat of a signature on the result, if it is one that counts.
+    fn agrees(&self, sealed: &SealedConfirm, own: &Confirm) -> Result<Option<Seat>, Fault> {
+        let (None, Some(roster), Some(key)) = (sealed.agrees, &self.roster, &self.room_key) else {
+            return Ok(sealed.agrees);
+        };
+        let seat = roster.seat_of(&sealed.header.author).filter(|seat| self.is_confirming(*seat));
+        let Some(seat) = seat else { return Ok(None) };
+        let context = Entry::seal_context(&sealed.header, &sealed.place, EntryKind::Confirm);
+        let confirm = open(key, &context, &sealed.payload).and_then(|plain| Confirm::from_bytes(&plain).ok());
+        let blamed = blamed_for_seal(self.secret.is_some(), roster, seat);
+        match confirm {
+            None => Err(Fault::new(FaultCode::BadSeal).at(Phase::Confirm).blaming_all(blamed)),
+            Some(confirm) if confirm != *own => Err(Fault::new(FaultCode::ResultSplit).at(Phase::Confirm)),
+            Some(_) => Ok(Some(seat)),
+        }
+    }
+
+    fn tell_result(&mut self, confirmed: usize) {
+        let (Some(roster), Some(run)) = (&self.roster, &self.run) else { return };
+        let Some(outcome) = &run.outcome else { return };
         let seats = roster.seats().filter(|(seat, _)| self.is_confirming(*seat)).count();
         let tier = roster.tier;
         if self.stage == Stage::Over || self.told.confirmed == Some(confirmed) {
             return;
         }
+        let included: Vec<_> = run.included().collect();
+        let contribution_in = self.me().is_some_and(|me| included.contains(&me));
+        let (outcome, included) = (outcome.clone(), included.len());
         self.told.confirmed = Some(confirmed);
         if confirmed == seats {
             self.stage = Stage::Over;
             self.rest();
         }
-        let contribution_in = self.me().is_some_and(|me| included.contains(&me));
-        let (outcome, included) = (outcome.clone(), included.len());
         self.tell(Notice::Result { outcome, included, confirmed, seats, contribution_in, tier });
     }
 

@@ -6,6 +6,7 @@ use crate::identity::{Identity, join_mac};
 use crate::journal::{Journal, Verdict};
 use crate::keys::{Life, method_of};
 use crate::outbox::Outbox;
+use crate::pipes::Pairs;
 use crate::policy::ClientPolicy;
 use crate::roster::Roster;
 use crate::run::{MASKED, Run};
@@ -52,7 +53,9 @@ pub struct Room {
     pub(crate) outbox: Outbox,
     pub(crate) facts: Facts,
     pub(crate) roster: Option<Roster>,
-    pub(crate) pairs: Vec<(Seat, Secret<[u8; 32]>)>,
+    pub(crate) pairs: Pairs,
+    /// Made from these keys, once for all questions.
+    pub(crate) pads: Arc<dyn Pads>,
     /// What this seat signs of the current roster and question, computed once.
     pub(crate) own_ack: Option<(Ack, Agreement)>,
     pub(crate) room_key: Option<Secret<[u8; 32]>>,
@@ -169,7 +172,8 @@ impl Room {
             outbox,
             facts: Facts::default(),
             roster: None,
-            pairs: Vec::new(),
+            pairs: Pairs::default(),
+            pads: Arc::new(()),
             own_ack: None,
             room_key: None,
             input: None,

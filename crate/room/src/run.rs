@@ -7,7 +7,7 @@ use undertone_machine::{
 };
 use undertone_prim::{Transcript, open};
 use undertone_services::HOLDS_SHARES;
-use undertone_wire::{Entry, EntryKind, Hash};
+use undertone_wire::{Confirm, Entry, EntryKind, Hash};
 
 /// The kind of entry that a value leaves in.
 pub(crate) const MASKED: EntryKind = EntryKind::Round(RoundKind::Masked);
@@ -35,13 +35,15 @@ pub(crate) struct Run {
     /// What the machine was fed, by (seat, round, kind), with the hash of the entry.
     fed: Vec<Fed>,
     pub(crate) outcome: Option<Outcome>,
+    /// What this seat says of that.
+    pub(crate) computed: Option<Confirm>,
     /// The machine has more to compute, and goes on when the time is told.
     working: bool,
 }
 
 impl Run {
     pub(crate) fn new(agreement: Agreement, machine: Box<dyn Machine>, pipes: Pipes) -> Self {
-        Self { agreement, pipes, machine, fed: Vec::new(), outcome: None, working: false }
+        Self { agreement, pipes, machine, fed: Vec::new(), outcome: None, computed: None, working: false }
     }
 
     /// What is left of the keys for the question after this one.
@@ -126,14 +128,17 @@ impl Run {
                     self.working = true;
                     return Ok(Some(Wish::Working { done, of }));
                 }
-                Step::Done(outcome) => self.outcome = Some(outcome),
+                Step::Done(outcome) => {
+                    self.computed = Some(Confirm::of(&self.included_hash(), &result_hash(&outcome)));
+                    self.outcome = Some(outcome);
+                }
             }
         }
         Ok(None)
     }
 
     /// Hash over (seat, entry hash) of all that was added.
-    pub(crate) fn included_hash(&self) -> Hash {
+    fn included_hash(&self) -> Hash {
         let added: Vec<_> = self.fed.iter().filter(|fed| self.is_added(fed)).collect();
         let start = Transcript::new("included/v1").number(added.len() as u64);
         let each = |transcript: Transcript, ((seat, round, kind), hash): &Fed| {
@@ -156,7 +161,7 @@ impl Run {
 }
 
 /// Hash of the figures.
-pub(crate) fn result_hash(outcome: &Outcome) -> Hash {
+fn result_hash(outcome: &Outcome) -> Hash {
     let start = Transcript::new("result/v1").number(outcome.figures.len() as u64);
     let each = |transcript: Transcript, figure: &undertone_machine::Figure| {
         let texts = [figure.name, &figure.label, &figure.value, &figure.unit];

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 use undertone_machine::{Outcome, Role, RoundKind};
 use undertone_services::{Input, prepare};
-use undertone_wire::{Ack, Author, Codec, Entry, EntryKind, Frame, Hash, Header, Join, List, Open, Plan};
+use undertone_wire::{Ack, Author, Codec, Entry, EntryKind, Frame, Hash, Header, Join, List, Open, Plan, with_room};
 
 /// One thing that a seat may say once: by author, list, plan, round and kind.
 type Place = (Author, Hash, Hash, u32, u8);
@@ -44,9 +44,10 @@ impl Check {
         Self { blind, ..Self::default() }
     }
 
-    /// A message leaves a device. Tells whether it is a masked value.
-    pub(crate) fn left(&mut self, seat: usize, message: &Bytes) -> bool {
-        let Ok(Frame::Append { entry: bytes }) = Frame::from_message(message) else { return false };
+    /// A message leaves a device for its room. Tells whether it is a masked value.
+    pub(crate) fn left(&mut self, seat: usize, room: &Hash, message: &Bytes) -> bool {
+        let Ok(Frame::Append { entry }) = Frame::from_message(message) else { return false };
+        let bytes = with_room(room, &entry);
         let Ok(entry) = Entry::from_bytes(&bytes) else { return false };
         let masked = entry.kind == EntryKind::Round(RoundKind::Masked);
         self.said_once(seat, &entry, bytes);
@@ -128,9 +129,9 @@ impl Check {
         self.acknowledged.insert((author, sequence), seat);
     }
 
-    /// What the relay acknowledged and does not have.
-    pub(crate) fn lost(&self, log: &[Vec<u8>]) -> Vec<Violation> {
-        let headers = log.iter().filter_map(|entry| Header::peek(entry).ok());
+    /// What the relay acknowledged and does not have in the room's log.
+    pub(crate) fn lost(&self, room: &Hash, log: &[Vec<u8>]) -> Vec<Violation> {
+        let headers = log.iter().filter_map(|entry| Header::peek_in(room, entry).ok());
         let kept: BTreeSet<_> = headers.map(|header| (header.author, header.sequence)).collect();
         let gone = self.acknowledged.iter().filter(|(entry, _)| !kept.contains(*entry));
         gone.map(|((_, sequence), seat)| Violation::Lost { seat: *seat, sequence: *sequence }).collect()

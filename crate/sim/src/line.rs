@@ -180,7 +180,7 @@ impl World {
         while let Some((seat, message)) =
             self.running(index).and_then(|device| Some((device.seat, device.session.next_out()?)))
         {
-            let masked = self.check.left(seat, &message);
+            let masked = self.check.left(seat, &self.room, &message);
             if masked && self.forgets(seat) {
                 return self.reload(index);
             }

@@ -156,7 +156,7 @@ impl World {
         while let Some([(one, first), (two, second)]) = entries.get_mut(at..at.saturating_add(2)) {
             at += 1;
             let known = [*one, *two].iter().any(|place| self.relay.shown.contains_key(&(seat, *place)));
-            if self.weather.reorders && !known && may_swap(first, second) && self.travel.chance(50) {
+            if self.weather.reorders && !known && may_swap(&self.room, first, second) && self.travel.chance(50) {
                 core::mem::swap(first, second);
                 self.relay.shown.insert((seat, *one), first.clone());
                 self.relay.shown.insert((seat, *two), second.clone());
@@ -238,8 +238,8 @@ fn placed(frame: &Bytes) -> Option<(u64, Bytes)> {
 }
 
 /// The order of one author's entries is signed; across authors no rule depends on it.
-fn may_swap(one: &Bytes, other: &Bytes) -> bool {
-    match (Header::peek(one), Header::peek(other)) {
+fn may_swap(room: &Hash, one: &Bytes, other: &Bytes) -> bool {
+    match (Header::peek_in(room, one), Header::peek_in(room, other)) {
         (Ok(one), Ok(other)) => one.author != other.author,
         _ => false,
     }

@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) relay: Relay,
     pub(crate) weather: Weather,
     pub(crate) host: HostPerson,
+    /// The host's key decides it.
+    pub(crate) room: Hash,
     /// Seats that are gone for good, or will be once their value is acknowledged.
     pub(crate) gone: BTreeSet<usize>,
     pub(crate) check: Check,
@@ -69,6 +71,7 @@ impl World {
         let mut storm = Random::new(scenario.seed, "weather");
         let host = HostPerson::new(scenario, &mut people)?;
         let seats: Vec<_> = (0..host.seats).map(|index| Seat::drawn(index, &mut people)).collect();
+        let room = Identity::host(Secret::new(seats.first().map_or([0; 32], |seat| seat.seed))).room();
         let weather = Weather::drawn(scenario, &mut storm);
         let relay = Relay::start(&mut storm)?;
         let report = Report {
@@ -95,6 +98,7 @@ impl World {
             weather,
             gone: BTreeSet::new(),
             host,
+            room,
             check: Check::new(scenario.plant == Some(Plant::AckUnseen)),
             report,
             trace: Transcript::new("simulation-trace/v1"),
@@ -172,19 +176,13 @@ impl World {
         for device in self.devices.iter().filter(|device| !device.is_answered()) {
             self.report.violations.push(Violation::Hangs { seat: device.seat, after: device.last_told.clone() });
         }
-        let log = self.relay.disk.durable(&self.room());
+        let log = self.relay.disk.durable(&self.room);
         if !self.relay.has_forgotten {
-            self.report.violations.extend(self.check.lost(&log));
+            self.report.violations.extend(self.check.lost(&self.room, &log));
         }
         self.report.violations.append(&mut self.check.violations);
         self.report.results = self.check.results();
         self.report.questions = self.host.asked;
         self.report
-    }
-
-    /// The room: the host's key decides it.
-    fn room(&self) -> Hash {
-        let seed = self.seats.first().map_or([0; 32], |seat| seat.seed);
-        Identity::host(Secret::new(seed)).room()
     }
 }

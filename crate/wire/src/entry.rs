@@ -5,11 +5,16 @@
 //! swaps or reorders one author's entries is noticed, and one that shows different rooms to
 //! different people cannot make their acknowledgements match. Nothing depends on the order of
 //! entries of different authors.
+//!
+//! An entry's room comes first. A connection belongs to one room, so what travels on it, and what a
+//! relay keeps, is the rest: [`without_room`] takes the room off and [`with_room`] puts it back before
+//! anything is checked. So signatures cover it, and what a relay shows in the wrong room is not signed.
 
 use crate::limits::LOG_FRAME_BYTES_MAX;
 use crate::{Author, Codec, DecodeError, Hash, Reader, Writer};
+use bytes::Bytes;
 use undertone_machine::RoundKind;
-use undertone_prim::{SIGNATURE_BYTES, SeatKey, Transcript, verify};
+use undertone_prim::{SIGNATURE_BYTES, SeatKey, Transcript, Verifier, verify};
 
 /// The seat number of an author who has none yet.
 pub const NO_SEAT: u16 = u16::MAX;
@@ -112,7 +117,7 @@ impl EntryKind {
     }
 }
 
-/// The part of an entry that the relay reads: whose it is and which of theirs.
+/// The start of an entry: where it is said, whose it is and which of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The room.
@@ -129,10 +134,32 @@ impl Header {
     /// # Errors
     /// [`DecodeError`] if the bytes do not start like an entry of this version.
     pub fn peek(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let mut reader = Reader::new(bytes);
-        read_header(&mut reader)
+        let (room, rest) = bytes.split_first_chunk().ok_or(DecodeError)?;
+        Self::peek_in(room, rest)
+    }
+
+    /// The same, of an entry of this room that comes without it: all that a relay reads.
+    ///
+    /// # Errors
+    /// As [`Header::peek`].
+    pub fn peek_in(room: &Hash, rest: &[u8]) -> Result<Self, DecodeError> {
+        read_said(*room, &mut Reader::new(rest))
     }
 }
+
+/// An entry's bytes without the room that they start with, shared.
+#[must_use]
+pub fn without_room(entry: &Bytes) -> Bytes {
+    entry.slice(ROOM_BYTES.min(entry.len())..)
+}
+
+/// Puts the room back in front of what came without it.
+#[must_use]
+pub fn with_room(room: &Hash, rest: &[u8]) -> Bytes {
+    Bytes::from([room, rest].concat())
+}
+
+const ROOM_BYTES: usize = size_of::<Hash>();
 
 /// The last list and plan that an author saw, and the author's seat and round in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,11 +222,21 @@ impl Entry {
         verify(&self.header.author, &self.signed_bytes(), &self.signature)
     }
 
+    /// Reads an entry that `key`, its author's, signed; with the hash by which later entries name it.
+    ///
+    /// What can be read has one form, so signature and hash are over the bytes as they came.
+    #[must_use]
+    pub fn read_signed(bytes: &[u8], key: &Verifier) -> Option<(Self, Hash)> {
+        let entry = Self::from_bytes(bytes).ok()?;
+        let (unsigned, signature) = bytes.split_last_chunk()?;
+        key.holds(&[DOMAIN, unsigned], signature).then(|| (entry, hash_of(unsigned)))
+    }
+
     /// The hash by which later entries name this one. It leaves the signature out, so that signing
     /// the same content twice does not count as saying two things.
     #[must_use]
     pub fn hash(&self) -> Hash {
-        Transcript::new("entry-hash/v1").field(&self.unsigned_bytes()).hash()
+        hash_of(&self.unsigned_bytes())
     }
 
     /// What a seal of the payload is bound to: everything but payload and signature.
@@ -230,6 +267,10 @@ impl Entry {
         writer.u8(self.kind.to_wire());
         writer.bytes(&self.payload);
     }
+}
+
+fn hash_of(unsigned: &[u8]) -> Hash {
+    Transcript::new("entry-hash/v1").field(unsigned).hash()
 }
 
 /// Whether two entries prove that their author said two things in one place.
@@ -278,17 +319,22 @@ impl Codec for Entry {
 }
 
 fn write_header(writer: &mut Writer, header: &Header) {
-    writer.u8(VERSION);
     writer.raw(&header.room);
+    writer.u8(VERSION);
     writer.raw(&header.author);
     writer.u32(header.sequence);
 }
 
 fn read_header(reader: &mut Reader<'_>) -> Result<Header, DecodeError> {
+    let room = reader.array()?;
+    read_said(room, reader)
+}
+
+fn read_said(room: Hash, reader: &mut Reader<'_>) -> Result<Header, DecodeError> {
     if reader.u8()? != VERSION {
         return Err(DecodeError);
     }
-    Ok(Header { room: reader.array()?, author: reader.array()?, sequence: reader.u32()? })
+    Ok(Header { room, author: reader.array()?, sequence: reader.u32()? })
 }
 
 fn write_place(writer: &mut Writer, place: &Place) {
@@ -334,6 +380,19 @@ mod tests {
     }
 
     #[test]
+    fn the_room_is_taken_off_and_put_back_and_another_one_is_noticed() {
+        let whole = Bytes::from(entry().to_bytes());
+        let rest = without_room(&whole);
+        assert_eq!((rest.len(), rest.as_ptr()), (whole.len() - 32, whole[32..].as_ptr()), "a copy");
+        assert_eq!(with_room(&entry().header.room, &rest), whole);
+        assert_eq!(Header::peek_in(&[2; 32], &rest), Ok(entry().header));
+        let elsewhere = Entry::from_bytes(&with_room(&[3; 32], &rest)).unwrap();
+        assert!(!elsewhere.is_signed() && elsewhere.hash() != entry().hash());
+        assert!(without_room(&Bytes::from_static(b"short")).is_empty());
+        assert!(Header::peek(b"short").is_err() && Header::peek_in(&[2; 32], b"short").is_err());
+    }
+
+    #[test]
     fn two_signed_entries_in_one_place_are_proof_and_nothing_else_is() {
         let key = SeatKey::from_seed(&Secret::new([1; 32]));
         let sign = |sequence, kind, payload| {
@@ -359,12 +418,14 @@ mod tests {
 
     #[test]
     fn every_changed_byte_breaks_the_signature() {
-        let bytes = entry().to_bytes();
+        let (bytes, key) = (entry().to_bytes(), Verifier::new(&entry().header.author).unwrap());
         assert!(entry().is_signed());
+        assert_eq!(Entry::read_signed(&bytes, &key), Some((entry(), entry().hash())));
         for at in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[at] ^= 1;
             assert!(!Entry::from_bytes(&bad).is_ok_and(|entry| entry.is_signed()), "byte {at}");
+            assert!(Entry::read_signed(&bad, &key).is_none() && Entry::read_signed(&bytes[..at], &key).is_none());
             assert!(Entry::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
         }
     }

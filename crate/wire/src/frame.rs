@@ -126,7 +126,7 @@ pub enum Frame {
     },
     /// 0x02 to the relay: append an entry to the log.
     Append {
-        /// The signed entry.
+        /// The signed entry, without its room.
         entry: Bytes,
     },
     /// 0x03 to the relay: read stored entries again.
@@ -169,7 +169,7 @@ pub enum Frame {
     Entry {
         /// Its place.
         sequence: u64,
-        /// The signed entry.
+        /// The signed entry, without its room.
         entry: Bytes,
     },
     /// 0x83 from the relay: your entry is stored.
@@ -207,7 +207,7 @@ pub enum Frame {
     Fetched {
         /// Place of the first.
         from: u64,
-        /// The signed entries, in order.
+        /// The signed entries without their room, in order.
         entries: Vec<Bytes>,
     },
     /// 0x8f from the relay: no, and why.

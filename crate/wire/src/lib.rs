@@ -12,7 +12,7 @@ mod payload;
 mod plan;
 mod record;
 
-pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation};
+pub use entry::{Entry, EntryKind, Header, NO_SEAT, Place, proves_equivocation, with_room, without_room};
 pub use frame::{Frame, Refusal, SUBPROTOCOL, Token};
 pub use invite::{Invitation, Invite, RoomCode};
 pub use payload::{
@@ -20,8 +20,8 @@ pub use payload::{
 };
 pub use plan::{Plan, Series};
 pub use record::{RECORD_SUFFIX, Record, RecordKey};
-pub use undertone_prim::Hash;
 pub use undertone_prim::codec::{Codec, DecodeError, Reader, Writer};
+pub use undertone_prim::{Hash, Verifier};
 
 use undertone_prim::Transcript;
 

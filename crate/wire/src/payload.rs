@@ -252,20 +252,25 @@ impl Codec for Ack {
 /// What a seat computed. It travels sealed, because a result is easily guessed from its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirm {
-    /// Hash over (seat, entry hash) of all inputs that were added.
-    pub included: Hash,
-    /// Hash of the figures.
-    pub result: Hash,
+    /// Hash of what was added and what came out.
+    pub computed: Hash,
+}
+
+impl Confirm {
+    /// Of the hash over (seat, entry hash) of all inputs that were added, and the hash of the figures.
+    #[must_use]
+    pub fn of(included: &Hash, result: &Hash) -> Self {
+        Self { computed: Transcript::new("confirm/v1").field(included).field(result).hash() }
+    }
 }
 
 impl Codec for Confirm {
     fn encode(&self, writer: &mut Writer) {
-        writer.raw(&self.included);
-        writer.raw(&self.result);
+        writer.raw(&self.computed);
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self { included: reader.array()?, result: reader.array()? })
+        Ok(Self { computed: reader.array()? })
     }
 }
 
@@ -324,7 +329,7 @@ mod tests {
         let key = KeyOffer { method: MethodId::Masks, key: vec![1; 32], proof: [2; PROOF_BYTES] };
         round_trips(&Reveal { nonce: [7; 32], keys: vec![key] });
         round_trips(&Ack { roster: [1; 32], plan: [2; 32], log: [3; 32] });
-        round_trips(&Confirm { included: [1; 32], result: [2; 32] });
+        round_trips(&Confirm::of(&[1; 32], &[2; 32]));
         round_trips(&Envelope { to: [1; 32], sealed: vec![2; 50] });
     }
 

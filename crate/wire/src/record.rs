@@ -16,8 +16,8 @@ pub const RECORD_SUFFIX: &str = ".record";
 const MAGIC: &[u8; 16] = b"undertone.record";
 const VERSION: u8 = 1;
 
-/// Version, room, author and number of an entry.
-const HEADER_BYTES: usize = 1 + 32 + 32 + 4;
+/// Room, version, author and number of an entry.
+const HEADER_BYTES: usize = 32 + 1 + 32 + 4;
 
 /// The key under which a room's values were sealed.
 ///
@@ -83,8 +83,8 @@ impl Codec for Record {
         let (mut entries, mut last) = (Vec::new(), &[][..]);
         for _ in 0..reader.u32()? {
             let entry = reader.bytes(LOG_FRAME_BYTES_MAX)?;
-            // Version, room, author and number: by their bytes, entries of one room sort as they must.
-            let head = entry.get(..HEADER_BYTES).filter(|head| head.get(1..33) == Some(&room)).ok_or(DecodeError)?;
+            // Room, version, author and number: by their bytes, entries of one room sort as they must.
+            let head = entry.get(..HEADER_BYTES).filter(|head| head.starts_with(&room)).ok_or(DecodeError)?;
             if head <= last {
                 return Err(DecodeError);
             }
@@ -147,10 +147,10 @@ mod tests {
         assert_eq!(hex(&empty), expected);
         let one = record(vec![entry(1, 0)], false).to_bytes();
         let author = "9ddca4f1bcde94df394fcf0546d04d8bd96ad9e8feb451a7a4626961a967e513";
-        let signature = "65d423beabfb629e76763850aa72934c8d0442fc519a293e7f787bc7f9ec1f2a\
-                         8a7a34f752224a17660aa37703ac82d8059d9dd74c6f5e9238232756e5743d0d";
+        let signature = "40ea566909d64a26853bc46ff47e1b006f56e6ea0c3bee5c440b3521035d4ebe\
+                         e2cb24fc6748bae09b1d31b48ae20bd11ca924816da64dfa71c28f2fc7cd9f0a";
         let previous_and_place = ["00".repeat(32 + 1 + 32 + 32), "ffff".into(), "00".repeat(4)].concat();
-        let entry = ["01", &"03".repeat(32), author, "00000000", &previous_and_place, "0a", "00000000", signature];
+        let entry = [&"03".repeat(32), "01", author, "00000000", &previous_and_place, "0a", "00000000", signature];
         assert_eq!(hex(&one), [magic, "01", &"03".repeat(32), "00", "00000001", "000000f1", &entry.concat()].concat());
     }
 

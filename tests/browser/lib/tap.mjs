@@ -34,7 +34,7 @@ export function ofKind(entries, kind) {
   return entries.filter((entry) => entry.kind === kind);
 }
 
-/** Reads a signed entry of the log. */
+/** Reads a signed entry of the log, which travels without its room. */
 export function readEntry(bytes) {
   let at = 0;
   const take = (length) => {
@@ -43,7 +43,7 @@ export function readEntry(bytes) {
   };
   const version = take(1)[0];
   if (version !== 1) throw new Error(`an entry of version ${version}`);
-  const [room, author] = [take(32), take(32)].map((it) => it.toString("hex"));
+  const author = take(32).toString("hex");
   const sequence = take(4).readUInt32BE();
   take(32 + 1 + 32); // previous entry, number and hash of the list
   const plan = take(32).toString("hex");
@@ -52,7 +52,7 @@ export function readEntry(bytes) {
   const payload = take(take(4).readUInt32BE());
   take(64); // signature
   if (at !== bytes.length || !kind) throw new Error("not an entry of this version");
-  return { room, author, sequence, plan, kind, payload };
+  return { author, sequence, plan, kind, payload };
 }
 
 /** The entries that went out, in frames of one or of many: the same as came in, or it is a fault. */

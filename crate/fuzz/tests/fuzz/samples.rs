@@ -10,7 +10,7 @@ use undertone_net::Ledger;
 use undertone_net::native::FileLedger;
 use undertone_prim::AgreementKey;
 use undertone_services::draft;
-use undertone_wire::{Codec, Confirm, EntryKind, Frame, Plan, Refusal, RoomCode, Token, Writer, room_of};
+use undertone_wire::{Codec, Confirm, EntryKind, Frame, Plan, Refusal, RoomCode, Token, Writer, room_of, without_room};
 
 /// Body, file, bytes.
 type Sample = (&'static str, String, Vec<u8>);
@@ -72,12 +72,12 @@ fn payloads(class: &Class) -> Vec<Sample> {
     }
     let join = class.entries(EntryKind::Join).remove(0);
     all.push(("join", "by_link".into(), join.payload));
-    all.push(("confirm", "of_a_room".into(), Confirm { included: [1; 32], result: [2; 32] }.to_bytes()));
+    all.push(("confirm", "of_a_room".into(), Confirm::of(&[1; 32], &[2; 32]).to_bytes()));
     all
 }
 
 fn frames(class: &Class) -> Vec<Sample> {
-    let entries: Vec<Bytes> = class.log.iter().take(3).map(|bytes| bytes.clone().into()).collect();
+    let entries: Vec<Bytes> = class.log.iter().take(3).map(|bytes| without_room(&bytes.clone().into())).collect();
     let (room, author) = (class.room(), class.entries(EntryKind::Join)[0].header.author);
     let (entry, bytes) = (entries[0].clone(), Bytes::from_static(b"sealed"));
     let all = [
@@ -184,7 +184,7 @@ impl Script {
 fn hub(class: &Class) -> Vec<u8> {
     let mut script = Script::default();
     script.op(&[0, 1]).op(&[0, 2]).op(&[1, 0, 1, 1, 0]).op(&[1, 1, 1, 2, 1]);
-    script.with(&[2, 0, 1, 1, 0], b"first").with(&[2, 1, 1, 2, 0], b"second").op(&[4, 0]).op(&[4, 1]);
+    script.with(&[2, 0, 1, 0], b"first").with(&[2, 1, 2, 0], b"second").op(&[4, 0]).op(&[4, 1]);
     script.with(&[3, 0], &Frame::Pipe { to: [2; 32], bytes: Bytes::from_static(b"sealed") }.to_bytes());
     script.with(&[3, 1], &Frame::Credit { to: [1; 32], bytes: 6 }.to_bytes());
     script.with(&[3, 0], &Frame::Fetch { from: 0, count: 9 }.to_bytes());
@@ -198,7 +198,7 @@ fn hub(class: &Class) -> Vec<u8> {
 /// A session that reads a log, loses its connection and comes back.
 fn session(class: &Class) -> Vec<u8> {
     let entry = |sequence: u64| {
-        let entry = class.log[usize::try_from(sequence).unwrap()].clone().into();
+        let entry = without_room(&class.log[usize::try_from(sequence).unwrap()].clone().into());
         Frame::Entry { sequence, entry }.to_bytes()
     };
     let mut script = Script::default();

@@ -7,13 +7,17 @@
 //!
 //! $-x^2 + y^2 = 1 + dx^2y^2$, with points as $(X : Y : Z : T)$, $x = X/Z$, $y = Y/Z$, $T = XY/Z$
 //! (Hisil, Wong, Carter and Dawson 2008). The sums are complete: no pair of points is an exception.
-//! Elements go in and out by the encoding of [RFC 9496, section 4.3].
+//! Elements go in and out by the encoding of [RFC 9496, section 4.3], and the keys of signatures, which
+//! are points and not elements, by that of [RFC 8032, section 5.1.2].
 
+mod comb;
 mod ristretto;
 mod signed;
+mod standard;
 #[cfg(test)]
 mod tests;
 
+pub use comb::Comb;
 pub use signed::{SIGN_WORDS, SignedSums, Signs};
 
 use crate::field25519::{Field25519, Limbs};

@@ -50,7 +50,7 @@ impl<L: Limbs> Point<L> {
 }
 
 /// The curve's coefficient, $-121665/121666$, in limbs of 51 bits.
-const D: [u64; 5] = [0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb, 0x52036cee2b6ff];
+pub(super) const D: [u64; 5] = [0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb, 0x52036cee2b6ff];
 /// $1/\sqrt{-1 - d}$.
 const INVERSE_ROOT_OF_MINUS_D_MINUS_ONE: [u64; 5] =
     [0xfdaa805d40ea, 0x2eb482e57d339, 0x7610274bc58, 0x6510b613dc8ff, 0x786c8905cfaff];

@@ -53,14 +53,33 @@ impl<L: Limbs> SignedSums<L> {
     pub fn combine_vartime(&self, numbers: &[Signs], places: u16) -> Point<L> {
         let groups = self.points.div_ceil(self.group);
         let entries = self.entries(numbers, usize::from(places));
-        entries.chunks(groups.max(1)).rev().fold(Point::identity(), |sum, place| {
-            let mut sum = sum.double();
-            for entry in place {
-                if let Some(signed) = self.table.get(entry.index as usize) {
-                    sum = sum.plus_signed(signed, entry.negative);
-                }
-            }
-            sum
+        let places = entries.chunks(groups.max(1)).rev();
+        places.fold(Point::identity(), |sum, place| self.add_place(sum.double(), place))
+    }
+
+    /// The sum of both: its doublings are shared.
+    ///
+    /// # Cost
+    /// A doubling a place, and an addition a place and group of either.
+    #[must_use]
+    pub(super) fn combine_two_vartime(
+        &self,
+        numbers: &[Signs],
+        other: &Self,
+        others: &[Signs],
+        places: u16,
+    ) -> Point<L> {
+        let places = usize::from(places);
+        let (ours, theirs) = (self.entries(numbers, places), other.entries(others, places));
+        let groups = |sums: &Self| sums.points.div_ceil(sums.group).max(1);
+        let places = ours.chunks(groups(self)).zip(theirs.chunks(groups(other))).rev();
+        places.fold(Point::identity(), |sum, (our, their)| other.add_place(self.add_place(sum.double(), our), their))
+    }
+
+    fn add_place(&self, sum: Point<L>, place: &[Entry]) -> Point<L> {
+        place.iter().fold(sum, |sum, entry| match self.table.get(entry.index as usize) {
+            Some(signed) => sum.plus_signed(signed, entry.negative),
+            None => sum,
         })
     }
 
@@ -153,7 +172,7 @@ fn all_signs<L: Limbs>(points: &[Point<L>]) -> Vec<Point<L>> {
 }
 
 /// All points with $Z = 1$, for one inversion.
-fn affine<L: Limbs>(points: &[Point<L>]) -> Vec<Addend<L>> {
+pub(super) fn affine<L: Limbs>(points: &[Point<L>]) -> Vec<Addend<L>> {
     let mut inverses: Vec<_> = points.iter().map(|point| point.z.add(&point.z)).collect();
     let nonzero = Field25519::invert_all_vartime(&mut inverses, &mut Vec::new());
     debug_assert!(nonzero, "the sums are complete: Z is never zero");

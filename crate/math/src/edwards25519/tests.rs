@@ -120,3 +120,87 @@ fn the_smallest_and_the_largest_number_cancel() {
     // All signs negative, then all positive: the ends of what 256 places spell.
     in_all_layouts(&[[0; SIGN_WORDS], [u64::MAX; SIGN_WORDS]], 256);
 }
+
+/// The encoding of the base point of Ed25519, from [RFC 8032, section 5.1].
+fn standard_base<L: Limbs>() -> Point<L> {
+    let base = Point::standard_base();
+    let mut bytes = [0x66; 32];
+    bytes[0] = 0x58;
+    assert_eq!(base.encode_standard_vartime(), bytes);
+    base
+}
+
+/// A point of order 8, which is on no multiple of the base point.
+const ORDER_8: &str = "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a";
+
+fn bitwise<L: Limbs>(point: &Point<L>, number: &[u8; 32]) -> Point<L> {
+    let addend = point.addend(&point.z.add(&point.z).invert());
+    (0..256).rev().fold(Point::identity(), |sum, bit| {
+        let sum = sum.double();
+        if number[bit / 8] >> (bit % 8) & 1 == 1 { sum.plus(&addend) } else { sum }
+    })
+}
+
+fn combed<L: Limbs>(a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
+    let base = standard_base::<L>();
+    let torsion = Point::decode_standard_vartime(&bytes(ORDER_8)).unwrap();
+    assert!(torsion.is_small_order_vartime() && !base.is_small_order_vartime());
+    let key = times(&base, 77_777).plus(&torsion.addend(&Field25519::small(2).invert()));
+    let (key, slow) = (key.negative(), [bitwise(&key.negative(), a), bitwise(&base, b)]);
+    let sum = Comb::new(&key).sum_vartime(a, &Comb::new(&base), b);
+    let [one, other] = slow;
+    let expected = one.plus(&other.addend(&other.z.add(&other.z).invert()));
+    assert_eq!(sum.encode_standard_vartime(), expected.encode_standard_vartime());
+    sum.encode_standard_vartime()
+}
+
+fn combed_in_all_layouts(a: &[u8; 32], b: &[u8; 32]) {
+    let sum = combed::<Limbs51>(a, b);
+    assert_eq!([combed::<Limbs25>(a, b), combed::<Limbs64>(a, b)], [sum; 2]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn a_comb_multiplies_as_bit_by_bit_also_what_has_a_part_of_small_order(a: [u8; 32], b: [u8; 32]) {
+        combed_in_all_layouts(&a, &b);
+    }
+}
+
+#[test]
+fn a_comb_multiplies_by_the_smallest_and_the_largest_numbers() {
+    let one = {
+        let mut one = [0; 32];
+        one[0] = 1;
+        one
+    };
+    for a in [[0; 32], one, [0xff; 32]] {
+        [[0; 32], one, [0xff; 32]].iter().for_each(|b| combed_in_all_layouts(&a, b));
+    }
+}
+
+#[test]
+fn refuses_what_encodes_no_key() {
+    let neutral = {
+        let mut one = [0; 32];
+        one[0] = 1;
+        one
+    };
+    // Above p; y = 2, of which there is no x; and x = 0.
+    let above = {
+        let mut above = [0xff; 32];
+        above[0] = 0xf0;
+        above
+    };
+    let two = {
+        let mut two = [0; 32];
+        two[0] = 2;
+        two
+    };
+    for wrong in [above, two, neutral] {
+        assert!(Point::<Limbs51>::decode_standard_vartime(&wrong).is_none());
+        assert!(Point::<Limbs25>::decode_standard_vartime(&wrong).is_none());
+        assert!(Point::<Limbs64>::decode_standard_vartime(&wrong).is_none());
+    }
+}

@@ -16,13 +16,9 @@ pub(crate) fn room() -> Hash {
     room_of(&HOST)
 }
 
-/// An entry's header as the wire has it, and anything behind it.
-pub(crate) fn entry_in(room: Hash, author: Author, sequence: u32, rest: &[u8]) -> Bytes {
-    [&[1], &room[..], &author[..], &sequence.to_be_bytes()[..], rest].concat().into()
-}
-
+/// An entry's header as a connection has it, and anything behind it.
 pub(crate) fn entry(author: Author, sequence: u32, rest: &[u8]) -> Bytes {
-    entry_in(room(), author, sequence, rest)
+    [&[1], &author[..], &sequence.to_be_bytes()[..], rest].concat().into()
 }
 
 /// Limits that only matter to the tests that are about them.

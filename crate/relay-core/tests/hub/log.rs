@@ -1,6 +1,6 @@
 //! Appending, acknowledging and reading again.
 
-use crate::device::{HOST, Relay, entry, entry_in, generous, refused};
+use crate::device::{HOST, Relay, entry, generous, refused};
 use undertone_relay_core::{ENTRY_BYTES_MAX, Limits, Loopback};
 use undertone_wire::limits::LOG_FRAME_BYTES_MAX;
 use undertone_wire::{Codec, Frame, Refusal};
@@ -35,11 +35,12 @@ fn an_entry_is_stored_exactly_once_however_often_it_comes() {
 }
 
 #[test]
-fn an_entry_must_be_its_senders_and_its_rooms() {
-    for (room, author) in [(crate::device::room(), GUEST), ([9; 32], HOST)] {
+fn an_entry_must_be_its_senders_and_of_a_known_version() {
+    let unknown = [&[2], &entry(HOST, 0, b"x")[1..]].concat().into();
+    for entry in [entry(GUEST, 0, b"x"), unknown] {
         let mut relay = Relay::new(generous());
         let host = relay.seated(HOST);
-        assert_eq!(relay.send(&host, &Frame::Append { entry: entry_in(room, author, 0, b"x") }), []);
+        assert_eq!(relay.send(&host, &Frame::Append { entry }), []);
         assert_eq!(relay.closed(&host), Some(Refusal::BadFrame));
     }
 }
@@ -92,7 +93,7 @@ fn tiny_entries_fill_a_fetched_frame_to_its_count() {
 fn a_full_log_takes_no_more_and_the_connection_stays() {
     let mut relay = Relay::new(Limits { log_bytes: 1_000, ..generous() });
     let host = relay.seated(HOST);
-    let mut answers = (0..10).map(|sequence| relay.append(&host, HOST, sequence, &[0; 100]));
+    let mut answers = (0..10).map(|sequence| relay.append(&host, HOST, sequence, &[0; 132]));
     assert!(answers.by_ref().take(3).all(|answer| matches!(answer[..], [Frame::Stored { .. }])));
     assert_eq!(answers.next(), Some(refused(Refusal::LogFull)));
     drop(answers);

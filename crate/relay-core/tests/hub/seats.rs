@@ -136,7 +136,7 @@ fn a_school_opens_as_many_rooms_as_it_uses() {
                 ([class, pupil].repeat(16).try_into().unwrap(), [class, 0].repeat(16).try_into().unwrap());
             let (room, visitor) = (room_of(&host), relay.connect());
             relay.send(&visitor, &Frame::Attach { room, author, token: Token([0; 16]), from: 0, open: pupil == 0 });
-            let entry = crate::device::entry_in(room, author, 0, b"hello");
+            let entry = crate::device::entry(author, 0, b"hello");
             assert!(matches!(relay.send(&visitor, &Frame::Append { entry })[..], [Frame::Stored { .. }]));
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn room() -> Hash {
 
 /// An entry's header as the wire has it, and anything behind it.
 pub(crate) fn entry(author: Author, sequence: u32, rest: &[u8]) -> Bytes {
-    [&[1], &room()[..], &author[..], &sequence.to_be_bytes()[..], rest].concat().into()
+    [&[1], &author[..], &sequence.to_be_bytes()[..], rest].concat().into()
 }
 
 /// No page, and no pace that a test would have to wait for.

@@ -161,7 +161,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     row("other-result", Seat, "signs another result", End::Fault(HONEST, FaultCode::ResultSplit, Nobody), |class| {
         let (mut cheat, value) = answered(class);
-        let other = Confirm { included: [1; 32], result: [2; 32] };
+        let other = Confirm::of(&[1; 32], &[2; 32]);
         let other = cheat.seal(class, value.place, EntryKind::Confirm, &other.to_bytes());
         class.push(&other);
         class.type_all("1");

@@ -12,7 +12,7 @@ use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_prim::SeatKey;
 use undertone_room::ClientPolicy;
 use undertone_wire::limits::LOG_FRAME_BYTES_MAX;
-use undertone_wire::{Admission, Codec, EntryKind, Hash, List, Listed, Open, Place, Plan, Reveal};
+use undertone_wire::{Admission, Codec, Entry, EntryKind, Hash, List, Listed, Open, Place, Plan, Reveal};
 
 type Run = fn(&mut Class) -> Option<Fault>;
 
@@ -61,6 +61,22 @@ pub(crate) const ATTACKS: &[Attack] = &[
     row("cut-entry", Relay, "shows a part of the list", End::Fault(&[2], FaultCode::BadSignature, Nobody), |class| {
         relayed(class, [to(2, EntryKind::List).cuts(100)])
     }),
+    row(
+        "signed-elsewhere",
+        Relay,
+        "shows the list as its host signed it in another room",
+        End::Fault(&[2], FaultCode::BadSignature, Nobody),
+        |class| {
+            relayed(
+                class,
+                [to(2, EntryKind::List).changes(|entry| {
+                    let Entry { header, previous, place, kind, payload, .. } = entry;
+                    let other = Entry::sign(&host_key(), [9; 32], header.sequence, previous, place, kind, payload);
+                    vec![Entry { header, ..other }.to_bytes()]
+                })],
+            )
+        },
+    ),
     row(
         "cut-header",
         Relay,

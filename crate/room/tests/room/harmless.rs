@@ -7,7 +7,7 @@ use crate::doubles::When::BeforeValues;
 use crate::doubles::{Attack, By, End, MASKED, Participant, script, to, to_all};
 use undertone_machine::Fault;
 use undertone_room::ClientPolicy;
-use undertone_wire::{Codec, Entry, EntryKind, Join, Place};
+use undertone_wire::{Codec, Entry, EntryKind, Join, Place, with_room, without_room};
 
 type Run = fn(&mut Class) -> Option<Fault>;
 
@@ -50,14 +50,17 @@ pub(crate) const ATTACKS: &[Attack] = &[
         other.seats = vec![crate::class::Seated::new(undertone_room::Room::host(host, options, Vec::new()).unwrap())];
         other.log.clear();
         other.settle();
-        for seed in 0..4 {
+        // Other people: who is in both rooms under one key is protected by signatures, not passed over.
+        for seed in 100..104 {
             other.add(seed, true, ClientPolicy::default());
         }
         other.settle();
         other.lock();
         other.type_all("9");
         assert!(other.entries(MASKED).len() == 5 && other.room() != class.room());
-        class.log.extend(other.log);
+        // A connection puts its own room in front of whatever comes.
+        let here = class.room();
+        class.log.extend(other.log.into_iter().map(|bytes| with_room(&here, &without_room(&bytes.into())).to_vec()));
         five(class)
     }),
     row("noise-in-the-log", Relay, "puts in what is no entry", |class| {

@@ -231,7 +231,7 @@ fn a_forged_result_is_a_result_split_however_well_it_is_signed() {
     let at = record.entries.iter().position(|bytes| confirms(&signed(bytes))).unwrap();
     let entry = signed(&record.entries[at]);
     let context = Entry::seal_context(&entry.header, &entry.place, entry.kind);
-    let other = Confirm { included: [1; 32], result: [2; 32] }.to_bytes();
+    let other = Confirm::of(&[1; 32], &[2; 32]).to_bytes();
     let sealed = undertone_prim::seal(&Secret::new(*room_key), &context, &other);
     let Header { room, sequence, .. } = entry.header;
     record.entries[at] =
