@@ -33,6 +33,9 @@ test("people close their tab once their entry is acknowledged, and the result st
   await ada.page.locator("[data-may-go]").waitFor();
   await ada.context.close();
   await carl.page.locator("[data-holds]").filter({ hasText: "2 of 3" }).waitFor();
+  // A tab that adds up may be reloaded: it is the same seat and holds the same shares.
+  await carl.reload();
+  await carl.page.locator("[data-holds]").filter({ hasText: "2 of 3" }).waitFor();
   await ben.answer("50");
   // Those three sign: nobody else is needed.
   for (const who of [host, carl, ben]) assert.deepEqual((await who.result(3)).figures, { sum: "63.75 h", people: "3" });

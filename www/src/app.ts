@@ -1,7 +1,9 @@
 /** The page: its frame, which screen is shown, and what is said aloud. */
 import { html, nothing, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
+import { CoreError } from "./core/client.ts";
 import { relayAddress } from "./page/relay.ts";
-import type { Aside } from "./page/route.ts";
+import { seatAddress, type Aside } from "./page/route.ts";
 import { View } from "./parts/view.ts";
 import { announcement } from "./room/announce.ts";
 import { Session, type Spawn } from "./room/session.ts";
@@ -9,7 +11,7 @@ import { underWay, type RoomState } from "./room/state.ts";
 import { t } from "./strings/index.ts";
 import "./screens/start.ts";
 
-type Screen = "start" | "ask" | "room" | "join" | Aside;
+type Screen = "start" | "back" | "ask" | "room" | "join" | "elsewhere" | Aside;
 
 export class App extends View {
   static override properties = {
@@ -17,12 +19,15 @@ export class App extends View {
     screen: { state: true },
     spoken: { state: true },
     linkDown: { state: true },
+    lost: { state: true },
   };
   /** Makes a client with its worker; set by whoever puts the app on the page. */
   declare spawn: Spawn;
   declare screen: Screen;
   declare spoken: string;
   declare linkDown: boolean;
+  /** A seat was looked for that this browser does not keep. */
+  declare lost: boolean;
   #session: Session | undefined;
 
   constructor() {
@@ -30,6 +35,7 @@ export class App extends View {
     this.screen = "start";
     this.spoken = "";
     this.linkDown = false;
+    this.lost = false;
   }
 
   /** Whether a room is open in this tab, or about to be. */
@@ -39,15 +45,42 @@ export class App extends View {
 
   /** Goes to the room of an invite or code, unless that would end a room that this tab hosts. */
   join(invite: string): void {
-    if (this.screen === "room") return;
+    if (this.screen === "room") return this.#keepAddress();
     const session = this.#start("guest");
     void this.#show("join");
-    session.join(invite).catch((thrown: unknown) => session.fail(thrown));
+    session.join(invite).then(this.#keepAddress, (thrown: unknown) => this.#notBack(session, thrown));
+  }
+
+  /** Goes back to a seat that this browser keeps; `steal` takes it from another tab. */
+  resume(seat: string, steal = false): void {
+    if (this.#session && this.#session.seat === seat && !steal) return;
+    const session = this.#start("guest");
+    this.screen = "back";
+    session.resume(seat, { steal }).then(
+      () => this.#show(session.role === "host" ? "room" : "join"),
+      (thrown: unknown) => this.#notBack(session, thrown),
+    );
+  }
+
+  /** What is gone is said at the start, where there is a way back in. */
+  #notBack(session: Session, thrown: unknown): void {
+    if (thrown instanceof CoreError && thrown.code === "seat-gone") return this.#forget(session);
+    session.fail(thrown);
+    if (!session.state.elsewhere && this.screen === "back") void this.#show("join");
+  }
+
+  #forget(session: Session): void {
+    if (session !== this.#session) return;
+    session.client.terminate();
+    this.#session = undefined;
+    this.lost = true;
+    this.screen = "start";
+    history.replaceState(history.state, "", location.pathname);
   }
 
   /** Shows a screen that needs no room, or goes back from it. It never ends a room of this tab. */
   visit(screen: Aside | undefined): void {
-    if (this.#session) return;
+    if (this.#session) return this.#keepAddress();
     if (screen) void this.#show(screen);
     else this.screen = "start";
   }
@@ -82,6 +115,7 @@ export class App extends View {
 
   #warnings(): TemplateResult {
     return html`${isSecureContext ? nothing : html`<p class="warning">${t.app.plainHttp}</p>`}
+    ${this.#session?.unkept ? html`<p class="warning">${t.seat.unkept}</p>` : nothing}
     ${this.linkDown ? html`<p class="warning">${t.progress.linkDown}</p>` : nothing}`;
   }
 
@@ -90,8 +124,14 @@ export class App extends View {
     if (this.screen === "verify") return html`<ut-verify></ut-verify>`;
     if (this.screen === "bench") return html`<ut-bench></ut-bench>`;
     if (this.screen === "start" || !session) {
-      return html`<ut-start @door-ask=${this.#ask} @door-join=${this.#joinDoor}></ut-start>`;
+      return html`<ut-start .lost=${this.lost} @door-ask=${this.#ask} @door-join=${this.#joinDoor}></ut-start>`;
     }
+    if (this.screen === "elsewhere") return html`<ut-elsewhere @take-over=${this.#takeOver}></ut-elsewhere>`;
+    if (this.screen === "back") return back();
+    return html`${keyed(session, this.#room(session))}`;
+  }
+
+  #room(session: Session): TemplateResult {
     if (this.screen === "ask") return html`<ut-ask .session=${session} @room-open=${this.#opened}></ut-ask>`;
     if (this.screen === "room") return html`<ut-room .session=${session}></ut-room>`;
     return html`<ut-join .session=${session}></ut-join>`;
@@ -105,10 +145,23 @@ export class App extends View {
 
   readonly #joinDoor = (event: CustomEvent<string>): void => this.join(event.detail);
 
-  readonly #opened = (): void => void this.#show("room");
+  readonly #opened = (): void => {
+    this.#keepAddress();
+    void this.#show("room");
+  };
+
+  readonly #takeOver = (): void => this.resume(this.#session?.seat ?? "", true);
+
+  /** A reload finds its seat by the address, which holds no secret. */
+  readonly #keepAddress = (): void => {
+    const session = this.#session;
+    const kept = session && session.seat !== "" && (!session.state.closed || session.state.kept);
+    history.replaceState(history.state, "", location.pathname + (kept ? seatAddress(session.seat) : ""));
+  };
 
   #start(role: "host" | "guest"): Session {
     void this.#session?.end();
+    [this.lost, this.linkDown] = [false, false];
     const session = new Session({ spawn: this.spawn, relay: relayAddress(location), role });
     session.addEventListener("change", this.#changed);
     this.#session = session;
@@ -118,6 +171,7 @@ export class App extends View {
   /** Loads the screen's code, then shows it: a participant never loads the host's half. */
   async #show(screen: Screen): Promise<void> {
     const session = this.#session;
+    if (screen === "elsewhere") await import("./screens/elsewhere.ts");
     if (screen === "join") await import("./screens/join.ts");
     if (screen === "verify") await import("./screens/verify.ts");
     if (screen === "bench") await import("./screens/bench.ts");
@@ -128,7 +182,10 @@ export class App extends View {
   readonly #changed = (event: Event): void => {
     const { previous, next } = (event as CustomEvent<{ previous: RoomState; next: RoomState }>).detail;
     this.spoken = announcement(previous, next) ?? this.spoken;
-    this.linkDown = next.link === "down" && !next.closed;
+    this.linkDown = next.link === "down" && !next.closed && !next.elsewhere;
+    if (next.elsewhere && !previous.elsewhere) void this.#show("elsewhere");
+    if (next.closed && !previous.closed) this.#keepAddress();
+    this.requestUpdate();
   };
 
   readonly #back = (): void => {
@@ -147,6 +204,14 @@ export class App extends View {
     event.preventDefault();
     this.querySelector<HTMLElement>("#content")?.focus();
   };
+}
+
+/** While a seat is taken up again. */
+function back(): TemplateResult {
+  return html`<div class="narrow">
+    <header class="screen-head"><h1 tabindex="-1" data-heading>${t.seat.back}</h1></header>
+    <progress aria-label=${t.seat.back}></progress>
+  </div>`;
 }
 
 /** The wordmark's sign: masked dots above, one plain line below. */

@@ -248,6 +248,30 @@ export const states = {
     await send(page, "128.50");
     await page.getByText("did not send in time").first().waitFor();
   },
+  "seat-back": async (page, origin) => {
+    await takePart(page, origin, "stop-progress");
+    await page.reload();
+    await page.locator("[data-reloaded]").waitFor();
+    await page.getByText("4 of 7 have sent").first().waitFor();
+  },
+  "seat-elsewhere": async (page, origin) => {
+    await takePart(page, origin, "stop-lobby");
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await click(other, "Use it here");
+    await other.getByLabel("Your number").waitFor();
+    await page.getByRole("heading", { name: "open in another tab" }).waitFor();
+  },
+  "seat-lost": async (page, origin) => {
+    await open(page, origin, "#/room/0123456789abcdef");
+    await page.getByRole("heading", { name: "not on this device" }).waitFor();
+    await page.waitForTimeout(1700);
+  },
+  "seat-kept": async (page, origin) => {
+    await takePart(page, origin, "stop-lobby-stop-lost");
+    await page.reload();
+    await page.getByRole("button", { name: "Go on" }).waitFor();
+  },
   "join-series-consent": async (page, origin) => {
     await open(page, origin, "#series");
     await page.getByText("A reading every 30 minutes, 48 times").waitFor();

@@ -265,6 +265,7 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             }
             Incoming::Entry(entry) => {
                 self.attempts = 0;
+                self.catch_up();
                 self.room.handle(Event::Entry(&entry));
             }
             Incoming::Piped(from, bytes) => self.room.handle(Event::Piped { from, bytes: &bytes }),
@@ -276,6 +277,15 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Incoming::Refused(reason) if reason.may_retry() => self.lose_line(),
             Incoming::Refused(reason) => self.room.handle(Event::Refused(reason)),
             Incoming::Nonsense => self.lose_line(),
+        }
+    }
+
+    /// A question that was answered before this device came back has its result computed before the next
+    /// entry is read, which may be the question that ends it.
+    fn catch_up(&mut self) {
+        let now = self.platform.now_ms();
+        while self.session.is_catching_up() && self.room.is_working() {
+            self.room.handle(Event::Clock(now));
         }
     }
 
@@ -298,15 +308,22 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
                 let _ = answer.send(export(room, with_key));
                 return;
             }
-            Call::Wake => {
-                if matches!(self.line, Line::Up(_)) {
-                    self.ping();
-                }
-                return;
-            }
+            Call::Wake => return self.wake(),
             Call::Leave => return room.leave(),
         };
         let _ = answer.send(done);
+    }
+
+    /// The device was away: a link that is up may be dead, and one that is down may come up now.
+    fn wake(&mut self) {
+        match self.line {
+            Line::Up(_) => self.ping(),
+            Line::Down { .. } => {
+                self.attempts = 0;
+                self.line = Line::Down { retry_at: self.platform.now_ms() };
+            }
+            Line::Connecting(_) => {}
+        }
     }
 
     fn fetch(&mut self, from: u64, answer: Fetching) {
@@ -527,6 +544,24 @@ mod tests {
             (told.concat(), driver.fetches.len()),
             ([&b"third"[..], b"seventh"].map(|entry| with_room(&[2; 32], entry)).to_vec(), 0)
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_device_that_wakes_tests_its_link_or_connects_at_once() {
+        let room = guest();
+        let session = Session::new(room.identity(), false);
+        let (ledger, tell) = (MemoryLedger::default(), mpsc::unbounded().0);
+        let mut driver = Driver::new(room, session, Spoken::default(), ledger, tell);
+        let_in(&mut driver).await;
+        driver.take(Woken::Call(Some(Call::Wake)));
+        assert_eq!(driver.pong_by, Some(PONG_MS));
+        // It was dead, and so were the next ones: by now the wait for another try is long.
+        (0..8).for_each(|_| driver.lose_line());
+        assert!(matches!(driver.line, Line::Down { retry_at } if retry_at >= RETRY_MS_MAX));
+        driver.take(Woken::Call(Some(Call::Wake)));
+        driver.keep_line(driver.platform.now_ms());
+        assert!(matches!(driver.line, Line::Connecting(_)));
+        assert!(driver.retry_ms() < RETRY_MS * 2);
     }
 
     #[tokio::test(start_paused = true)]

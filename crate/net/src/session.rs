@@ -139,6 +139,12 @@ impl Session {
         self.own.iter().all(|own| own.stored)
     }
 
+    /// Whether the last entry was in the log before this connection was.
+    #[must_use]
+    pub const fn is_catching_up(&self) -> bool {
+        self.read <= self.head
+    }
+
     /// Takes a message from the relay.
     pub fn receive(&mut self, message: &Bytes) -> Incoming {
         match Frame::from_message(message) {

@@ -16,7 +16,7 @@ impl Room {
         if heads != contributors {
             let message = format!(
                 "You counted {heads} people, but {contributors} joined. Everyone here should have joined, and nobody else. \
-                 Someone who reloaded the page counts twice: then lock with {contributors}, and the seat that stays \
+                 Someone whose device lost its seat counts twice: then lock with {contributors}, and the seat that stays \
                  silent is left out."
             );
             return Err(Fault::new(FaultCode::HeadCount).in_field("heads").saying(message));

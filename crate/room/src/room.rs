@@ -129,9 +129,11 @@ impl Room {
         let role = if options.contribute { Role::Contributor } else { idle };
         let join = room.join_request(role, method_of(&options.plan)?);
         let open = Open { policy: RoomPolicy { group_min: options.group_min }, join };
-        if !room.outbox.has_said(EntryKind::Open, &Place::NOWHERE) {
-            room.say(Place::NOWHERE, EntryKind::Open, open.to_bytes())?;
-            room.say(Place::NOWHERE, EntryKind::Plan, options.plan.to_bytes())?;
+        // The device may have gone between the two.
+        for (kind, payload) in [(EntryKind::Open, open.to_bytes()), (EntryKind::Plan, options.plan.to_bytes())] {
+            if !room.outbox.has_said(kind, &Place::NOWHERE) {
+                room.say(Place::NOWHERE, kind, payload)?;
+            }
         }
         Ok(room)
     }

@@ -11,15 +11,13 @@ use std::rc::Rc;
 use undertone_machine::{Fault, FaultCode, Secret};
 #[cfg(feature = "shares")]
 use undertone_machine::{Role, Seat};
-use undertone_net::browser::Browser;
-use undertone_net::{Handle, MemoryLedger, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
+use undertone_net::browser::{Browser, BrowserLedger, KeptSeat, Shelf};
+use undertone_net::{Handle, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, KeyMeter, Notice, Tier};
 use undertone_services::MODULES;
-use undertone_wire::{Invitation, Plan};
+use undertone_wire::{Hash, Invitation, Plan};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-type Thrown<T> = Result<T, JsValue>;
 
 /// A seat in a room, driven in this worker until the room is over.
 #[wasm_bindgen]
@@ -35,43 +33,32 @@ pub struct Room {
 
 #[wasm_bindgen]
 impl Room {
-    /// Opens a room with a first question.
+    /// Opens a room with a first question, or takes up the one whose seat the ledger has: a promise of a
+    /// `Room`.
     ///
-    /// # Errors
-    /// A `CoreErrorData` object for a question that cannot be asked.
-    pub fn host(relay: String, draft: JsValue, contribute: bool, group_min: u16, secure: bool) -> Thrown<Room> {
-        let plan = plan(&draft).map_err(|fault| error(&fault))?;
-        Self::open(relay, plan, contribute, group_min, secure).map_err(|fault| error(&fault))
+    /// Rejects with a `CoreErrorData` object for a question that cannot be asked.
+    pub fn host(
+        relay: String,
+        draft: &JsValue,
+        contribute: bool,
+        group_min: u16,
+        secure: bool,
+        ledger: Shelf,
+    ) -> Promise {
+        sit(relay, secure, ledger, plan(draft).map(|plan| Way::Host { plan, contribute, group_min }))
     }
 
-    fn open(relay: String, plan: Plan, contribute: bool, group_min: u16, secure: bool) -> Result<Room, Fault> {
-        let policy = ClientPolicy { small_group: group_min < undertone_room::GROUP_MIN_DEFAULT, ..policy(secure) };
-        let options = HostOptions { plan, group_min, contribute, policy };
-        let room = undertone_room::Room::host(seed()?, options, Vec::new())?;
-        Ok(start(room, Browser::new(relay), true))
-    }
-
-    /// Looks into a room by link, fragment or code: a promise of a `Room`. Nothing is said before
-    /// `take_part`.
+    /// Looks into a room by link, fragment or code, from the seat that the ledger has in it, or from a
+    /// new one: a promise of a `Room`. Nothing new is said before `take_part`.
     ///
     /// Rejects with a `CoreErrorData` object for an invite that cannot be read or leads nowhere.
-    pub fn join(relay: String, invite: String, secure: bool) -> Promise {
-        promise(async move { Self::look(relay, &invite, secure).await.map(JsValue::from) })
+    pub fn join(relay: String, invite: String, secure: bool, ledger: Shelf) -> Promise {
+        sit(relay, secure, ledger, Ok(Way::Invited(invite)))
     }
 
-    async fn look(relay: String, invite: &str, secure: bool) -> Result<Room, Fault> {
-        let platform = Browser::new(relay);
-        let invitation =
-            Invitation::from_text(invite).map_err(|_| Fault::new(FaultCode::BadInvite).in_field("invite"))?;
-        let (room, secret) = match invitation {
-            Invitation::Link(invite) => {
-                holds(invite.module)?;
-                (invite.room, Some(invite.secret))
-            }
-            Invitation::Code(code) => (find_room(&platform, code).await?, None),
-        };
-        let room = undertone_room::Room::guest(seed()?, room, secret, policy(secure), Vec::new())?;
-        Ok(start(room, platform, false))
+    /// Takes up a guest's seat that the ledger has: a promise of a `Room`.
+    pub fn resume(relay: String, room: Vec<u8>, secure: bool, ledger: Shelf) -> Promise {
+        sit(relay, secure, ledger, room.try_into().map(Way::Back).map_err(|_| bad_invite()))
     }
 
     /// A promise of the next `Notice`, or of undefined after the room is over. One call at a time.
@@ -192,7 +179,75 @@ fn policy(secure: bool) -> ClientPolicy {
     ClientPolicy { tier_max, ..ClientPolicy::default() }
 }
 
-fn start(room: undertone_room::Room, platform: Browser, open: bool) -> Room {
+/// How somebody comes to a seat.
+enum Way {
+    Host { plan: Plan, contribute: bool, group_min: u16 },
+    Invited(String),
+    Back(Hash),
+}
+
+/// A seed and an invite's secret: together they are all that a seat has to hide.
+const SECRETS_BYTES: usize = 32 + 16;
+
+/// Takes a seat, kept or new. One future for all ways, which would otherwise be three.
+fn sit(relay: String, secure: bool, shelf: Shelf, way: Result<Way, Fault>) -> Promise {
+    promise(async move {
+        let (platform, ledger) = (Browser::new(relay), BrowserLedger::new(shelf));
+        let mut policy = policy(secure);
+        let (mut options, mut room, mut invited) = (None, Hash::default(), None);
+        match way? {
+            Way::Host { plan, contribute, group_min } => {
+                policy.small_group = group_min < undertone_room::GROUP_MIN_DEFAULT;
+                options = Some(HostOptions { plan, group_min, contribute, policy });
+            }
+            Way::Back(kept) => room = kept,
+            Way::Invited(text) => match Invitation::from_text(&text).map_err(|_| bad_invite())? {
+                Invitation::Link(invite) => {
+                    holds(invite.module)?;
+                    (room, invited) = (invite.room, Some(invite.secret));
+                }
+                Invitation::Code(code) => room = find_room(&platform, code).await?,
+            },
+        }
+        let kept = ledger.open(&room, &fresh(invited)?).await;
+        let KeptSeat { small_group, secrets, said } = kept.map_err(|_| Fault::new(FaultCode::StoreFailed))?;
+        let (seed, secret) = apart(&secrets)?;
+        let open = options.is_some();
+        let room = match options {
+            Some(options) => undertone_room::Room::host(seed, options, said)?,
+            None => {
+                policy.small_group = small_group;
+                undertone_room::Room::guest(seed, room, secret, policy, said)?
+            }
+        };
+        Ok(start(room, platform, ledger, open).into())
+    })
+}
+
+/// The secrets of a new seat.
+fn fresh(invited: Option<Secret<[u8; 16]>>) -> Result<Secret<Vec<u8>>, Fault> {
+    // Room for both from the start: growing would leave a copy behind.
+    let mut fresh = Secret::new(Vec::with_capacity(SECRETS_BYTES));
+    fresh.expose_mut().extend_from_slice(seed()?.expose());
+    if let Some(secret) = invited {
+        fresh.expose_mut().extend_from_slice(secret.expose());
+    }
+    Ok(fresh)
+}
+
+type Secrets = (Secret<[u8; 32]>, Option<Secret<[u8; 16]>>);
+
+fn apart(secrets: &Secret<Vec<u8>>) -> Result<Secrets, Fault> {
+    let torn = || Fault::new(FaultCode::StoreFailed);
+    let (seed, secret) = secrets.expose().split_first_chunk().ok_or_else(torn)?;
+    Ok((Secret::new(*seed), secret.first_chunk().copied().map(Secret::new)))
+}
+
+fn bad_invite() -> Fault {
+    Fault::new(FaultCode::BadInvite).in_field("invite")
+}
+
+fn start(room: undertone_room::Room, platform: Browser, ledger: BrowserLedger, open: bool) -> Room {
     let (handle, calls) = channel();
     let (tell, told) = unbounded();
     let session = Session::new(room.identity(), open);
@@ -201,7 +256,7 @@ fn start(room: undertone_room::Room, platform: Browser, open: bool) -> Room {
     #[cfg(feature = "shares")]
     let key = hex(&room.identity().author());
     wasm_bindgen_futures::spawn_local(async move {
-        let room = drive(room, session, platform, MemoryLedger::default(), calls, tell).await;
+        let room = drive(room, session, platform, ledger, calls, tell).await;
         keep.replace(Some(room));
     });
     let told = Rc::new(RefCell::new(Some(told)));

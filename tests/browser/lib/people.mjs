@@ -69,6 +69,47 @@ export class Person {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
   }
 
+  /** Loads the page again, as a person does who pulls it down. */
+  async reload() {
+    await this.page.reload({ waitUntil: "load" });
+    await this.page.getByRole("heading", { level: 1 }).first().waitFor();
+  }
+
+  /** A second tab of the same browser. */
+  async anotherTab() {
+    return new Person(`${this.name}'s other tab`, this.context, await this.context.newPage());
+  }
+
+  /** Names of all that the browser keeps for this page: whoever looks at its tools sees them. */
+  async namesKept() {
+    return this.page.evaluate(async () => {
+      const names = [location.href, document.title, ...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie];
+      if (globalThis.caches) names.push(...(await caches.keys()));
+      if (navigator.locks) names.push(...(await navigator.locks.query()).held.map(({ name }) => name));
+      for (const { name, version } of await indexedDB.databases()) {
+        const db = await new Promise((resolve) => (indexedDB.open(name, version).onsuccess = (event) => resolve(event.target.result)));
+        const read = (store, call) => new Promise((resolve) => (db.transaction(store).objectStore(store)[call]().onsuccess = (event) => resolve(event.target.result)));
+        names.push(name, ...db.objectStoreNames);
+        for (const store of db.objectStoreNames) names.push(...(await read(store, "getAllKeys")).map((key) => JSON.stringify(key)));
+        db.close();
+      }
+      return names;
+    });
+  }
+
+  /** Everything that IndexedDB holds for this page, as far as a script can read it. */
+  async valuesKept() {
+    const hex = await this.page.evaluate(async () => {
+      const db = await new Promise((resolve) => (indexedDB.open("undertone").onsuccess = (event) => resolve(event.target.result)));
+      const all = (store) => new Promise((resolve) => (db.transaction(store).objectStore(store).getAll().onsuccess = (event) => resolve(event.target.result)));
+      const bytesOf = (value) => (value instanceof Uint8Array ? [value] : Object.values(value).filter((it) => it instanceof Uint8Array));
+      const found = [...(await all("seats")), ...(await all("said"))].flatMap(bytesOf);
+      db.close();
+      return found.map((bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+    });
+    return hex.map((text) => Buffer.from(text, "hex"));
+  }
+
   /** Host: fills the form and opens the room. */
   async openRoom(url, question) {
     await this.open(url);

@@ -24,6 +24,8 @@ export async function startRelay(t) {
   return {
     url,
     port,
+    /** Where it writes down what it sees. */
+    tap,
     stop: () => child.stop(),
     /** Every frame so far, in both directions. */
     frames: () => readTap(readFileSync(tap, "utf8")),

@@ -1,7 +1,7 @@
 /**
  * The page's side of a room: one worker, one promise per call, notices as an async iterator.
  */
-import type { CoreErrorData, Notice, QuestionDraft, RoomClient, ServiceInfo, StoredEntry } from "./contract.ts";
+import type { CoreErrorData, Notice, QuestionDraft, RoomClient, SeatInfo, ServiceInfo, StoredEntry } from "./contract.ts";
 import { buffersOf, stopped, type CallName, type Calls, type Reply, type Request } from "./protocol.ts";
 
 /** What a client needs of a worker. */
@@ -56,13 +56,17 @@ export class Client implements RoomClient {
     return this.#call("checkQuestion", draft);
   }
 
-  host(relay: string, draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<void> {
+  host(relay: string, draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<SeatInfo> {
     return this.#call("host", relay, draft, options.contribute, options.groupMin);
   }
 
   /** Looks into the room of an invite or typed code; nothing is said before `takePart`. */
-  join(relay: string, invite: string): Promise<void> {
+  join(relay: string, invite: string): Promise<SeatInfo> {
     return this.#call("join", relay, invite);
+  }
+
+  resume(relay: string, seat: string, options: { steal: boolean }): Promise<SeatInfo> {
+    return this.#call("resume", relay, seat, options.steal);
   }
 
   /** Asks for a seat. `smallGroup` is the person's consent to a group of three or four. */

@@ -115,7 +115,22 @@ export type Notice =
   | { kind: "leftOut"; wrong: number[]; missing: number[] }
   | { kind: "result"; figures: Figure[]; included: number; confirmed: number; seats: number; contributionIn: boolean; tier: Tier }
   | { kind: "fault"; code: string; phase: string; seats: number[]; message: string; field?: string | null; sentAnything: boolean; roomGoesOn: boolean; number?: number }
-  | { kind: "closed" };
+  /** Another tab of this browser speaks for this seat, whose number this is. This one says nothing any more. */
+  | { kind: "elsewhere"; seat: string }
+  /** `kept` says that the seat may be taken up again; otherwise its keys are deleted. */
+  | { kind: "closed"; kept?: boolean };
+
+/** What a page knows of its seat when it is taken or taken up again. */
+export interface SeatInfo {
+  /** The number by which this browser finds it again; empty where the browser keeps nothing. */
+  id: string;
+  role: "host" | "guest";
+  contribute: boolean;
+  /** The seat's key, if it adds up for the others. */
+  addsUp: string;
+  /** Whether it had said something before. */
+  tookPart: boolean;
+}
 
 /** An entry as the relay stores it, fetched by its place in the log. */
 export interface StoredEntry {
@@ -164,9 +179,17 @@ export interface RoomClient {
   services(): Promise<ServiceInfo[]>;
   /** Parses a draft; throws the sentence that belongs under the field named in `error.field`. */
   checkQuestion(draft: QuestionDraft): Promise<void>;
-  host(relay: string, draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<void>;
-  /** Looks into the room of an invite or typed code; nothing is said before `takePart`. */
-  join(relay: string, invite: string): Promise<void>;
+  host(relay: string, draft: QuestionDraft, options: { contribute: boolean; groupMin: number }): Promise<SeatInfo>;
+  /**
+   * Looks into the room of an invite or typed code; nothing is said before `takePart`. A browser that
+   * has a seat in that room takes it up again.
+   */
+  join(relay: string, invite: string): Promise<SeatInfo>;
+  /**
+   * Takes up a seat that this browser keeps. Fails with `seat-elsewhere` while another tab holds it, unless
+   * it is to be taken from there, and with `seat-gone` if it is not kept.
+   */
+  resume(relay: string, seat: string, options: { steal: boolean }): Promise<SeatInfo>;
   /** Asks for a seat. `smallGroup` is the person's consent to a group of three or four. */
   takePart(options: { smallGroup: boolean }): Promise<void>;
   /** Offers to add up for the others, without giving a value. */

@@ -4,14 +4,15 @@
  * A typed value crosses as UTF-8 bytes in a transferred buffer: it then exists once, where the
  * core wipes it, instead of as a string in two heaps.
  */
-import type { CoreErrorData, Notice, QuestionDraft, ServiceInfo, StoredEntry } from "./contract.ts";
+import type { CoreErrorData, Notice, QuestionDraft, SeatInfo, ServiceInfo, StoredEntry } from "./contract.ts";
 
 /** The worker's calls: arguments and answer of each. */
 export interface Calls {
   services: { args: []; answer: ServiceInfo[] };
   checkQuestion: { args: [draft: QuestionDraft]; answer: void };
-  host: { args: [relay: string, draft: QuestionDraft, contribute: boolean, groupMin: number]; answer: void };
-  join: { args: [relay: string, invite: string]; answer: void };
+  host: { args: [relay: string, draft: QuestionDraft, contribute: boolean, groupMin: number]; answer: SeatInfo };
+  join: { args: [relay: string, invite: string]; answer: SeatInfo };
+  resume: { args: [relay: string, seat: string, steal: boolean]; answer: SeatInfo };
   takePart: { args: [smallGroup: boolean]; answer: void };
   addUp: { args: [smallGroup: boolean]; answer: void };
   key: { args: []; answer: string };

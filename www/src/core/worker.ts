@@ -1,6 +1,7 @@
 /** The room's worker: loads the wasm module that a room needs and lets a `RoomKeeper` own one room. */
 import init, * as sums from "@wasm/sums";
 import wasmUrl from "@wasm/sums/sums_bg.wasm?url";
+import { openStore } from "../seat/ledger.ts";
 import { RoomKeeper, type Core } from "./keeper.ts";
 import type { Request } from "./protocol.ts";
 
@@ -20,6 +21,6 @@ async function load(module: string): Promise<Core> {
   return sums;
 }
 
-const keeper = new RoomKeeper(load, (reply, transfer) => scope.postMessage(reply, transfer), isSecureContext);
+const keeper = new RoomKeeper(load, (reply, transfer) => scope.postMessage(reply, transfer), isSecureContext, openStore());
 
 scope.onmessage = (event) => void keeper.handle(event.data);

@@ -12,3 +12,13 @@ export type Aside = "verify" | "bench";
 export function asideOf(fragment: string): Aside | undefined {
   return fragment === VERIFY ? "verify" : fragment === BENCH ? "bench" : undefined;
 }
+
+const SEAT = /^#\/room\/([0-9a-f]{16})$/;
+
+/** The fragment of a seat that this browser keeps. Its number says nothing to any other browser. */
+export const seatAddress = (seat: string): string => `#/room/${seat}`;
+
+/** The seat of a fragment. */
+export function seatOf(fragment: string): string | undefined {
+  return SEAT.exec(fragment)?.[1];
+}

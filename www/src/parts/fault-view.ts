@@ -32,12 +32,21 @@ export class FaultView extends RoomView {
   #advice(): TemplateResult {
     const host = this.session.role === "host";
     const { fault, closed } = this.session.state;
+    if (this.session.state.kept) {
+      return html`<p>${t.seat.again}</p>
+        <p><button type="button" class="primary" @click=${reload}>${t.seat.reload}</button></p>`;
+    }
     if (goesOn(this.session.state)) return html`<p>${t.series.gapAdvice}</p>`;
     if (fault?.roomGoesOn && !closed) return html`<p>${host ? t.fault.nowHost : t.fault.nowGuest}</p>`;
     const now = fault?.roomGoesOn ? t.fault.gone : t.fault.nowNotIn;
     return html`<p>${host ? t.fault.nowNewRoom : now}</p>
       <p><a class="button" href="/">${t.fault.restart}</a></p>`;
   }
+}
+
+/** The address has the seat's number. */
+function reload(): void {
+  location.reload();
 }
 
 function fact(name: string, value: string): TemplateResult {

@@ -60,6 +60,7 @@ export class InputCard extends RoomView {
     const leaves = few ? t.input.leavesShares(few.enough, few.computers) : masked;
     return html`<form novalidate @submit=${this.#send} @input=${this.#typed}>
       ${answerFields(question, this.errors)}
+      ${this.session.reloaded ? html`<p class="hint" data-reloaded>${t.seat.typeAgain}</p>` : nothing}
       <p class="leaves">${icons.out}<span>${leaves}</span></p>
       <button class="primary wide" type="submit" aria-disabled=${this.busy ? "true" : nothing}>
         ${this.busy ? t.input.sending : t.input.send}
@@ -79,7 +80,7 @@ export class InputCard extends RoomView {
     const shares = mayGo(this.session.state);
     return html`<p class="sent">${icons.check}<span>${shares ? t.input.sentShares : masked}</span></p>
       ${shares && this.session.role === "guest" ? html`<p data-may-go><strong>${t.input.mayGo}</strong></p>` : nothing}
-      <ut-bytes-noise class="noise-bytes" .bytes=${sent.masked}></ut-bytes-noise>
+      ${sent.masked.length > 0 ? html`<ut-bytes-noise class="noise-bytes" .bytes=${sent.masked}></ut-bytes-noise>` : nothing}
       <dl class="facts">
         <div>
           <dt>${t.input.receipt}</dt>

@@ -34,6 +34,10 @@ export interface RoomState {
   result: Of<"result"> | null;
   fault: Of<"fault"> | null;
   closed: boolean;
+  /** The room ended for this tab, and its seat may be taken up again. */
+  kept: boolean;
+  /** Another tab speaks for this seat. */
+  elsewhere: boolean;
   /** Of a series: all readings up to the current one, in order. */
   readings: Reading[];
   /** When the next reading of a series is due, on this page's own monotonic clock. */
@@ -57,6 +61,8 @@ export const initial: RoomState = {
   result: null,
   fault: null,
   closed: false,
+  kept: false,
+  elsewhere: false,
   readings: [],
   nextAt: 0,
 };
@@ -101,7 +107,9 @@ export function reduce(state: RoomState, notice: Notice, now: number): RoomState
         readings: became(state, "gap"),
       };
     case "closed":
-      return { ...state, closed: true };
+      return { ...state, closed: true, kept: notice.kept === true };
+    case "elsewhere":
+      return { ...state, elsewhere: true };
   }
 }
 
@@ -169,7 +177,7 @@ export function mayGo(state: RoomState): boolean {
 
 /** Whether leaving the page now would lose or spoil something. */
 export function underWay(state: RoomState): boolean {
-  if (state.result || state.fault || state.closed || mayGo(state)) return false;
+  if (state.result || state.fault || state.closed || state.elsewhere || mayGo(state)) return false;
   return state.submitted || (state.lobby?.joined ?? 0) > 0;
 }
 

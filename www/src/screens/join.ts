@@ -38,14 +38,19 @@ export class Join extends StagedView {
     this.error = "";
   }
 
+  /** The person agreed, on this page or before it was reloaded. */
+  get #isIn(): boolean {
+    return this.agreed || this.session.tookPart;
+  }
+
   protected override stageKey(): string {
     const { state } = this.session;
-    return seriesStage(state) ?? `${guestStage(state, this.agreed)} ${state.asked?.question.number ?? 0}`;
+    return seriesStage(state) ?? `${guestStage(state, this.#isIn)} ${state.asked?.question.number ?? 0}`;
   }
 
   protected override render(): TemplateResult {
     const { state } = this.session;
-    const stage = guestStage(state, this.agreed);
+    const stage = guestStage(state, this.#isIn);
     return html`<div class="narrow">
       <header class="screen-head">${this.#head(stage)}</header>
       ${this.#body(stage)} ${stage === "consent" ? nothing : this.#series()}
@@ -60,7 +65,7 @@ export class Join extends StagedView {
   #body(stage: GuestStage): TemplateResult {
     switch (stage) {
       case "looking":
-        return html`<progress aria-label=${t.join.looking}></progress><p class="hint">${t.join.lookingHint}</p>`;
+        return html`<progress aria-label=${t.join.looking}></progress><p class="hint">${this.session.tookPart ? t.seat.backHint : t.join.lookingHint}</p>`;
       case "consent":
         return html`${this.#terms()} ${this.#agree()}`;
       case "answer":

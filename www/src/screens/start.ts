@@ -1,8 +1,9 @@
 /** Home: two doors. */
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { inviteFrom } from "../page/invite.ts";
 import { BENCH, VERIFY } from "../page/route.ts";
 import { errorLine } from "../parts/field.ts";
+import { icons } from "../parts/icons.ts";
 import { View } from "../parts/view.ts";
 import { t } from "../strings/index.ts";
 import "../parts/noise.ts";
@@ -11,16 +12,20 @@ const ID = "invite-text";
 
 /** Fires `door-join` with the invite, and `door-ask`. */
 export class Start extends View {
-  static override properties = { error: { state: true } };
+  static override properties = { error: { state: true }, lost: { attribute: false } };
   declare error: string;
+  /** A seat was looked for that this browser does not keep. */
+  declare lost: boolean;
 
   constructor() {
     super();
     this.error = "";
+    this.lost = false;
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="hero">
+    return html`${this.lost ? lostSeat() : nothing}
+      <div class="hero">
         <h1 tabindex="-1" data-heading>${t.app.tagline}</h1>
         <p class="lead">${t.home.lead}</p>
         <ut-band-noise class="noise-band"></ut-band-noise>
@@ -85,6 +90,15 @@ export class Start extends View {
     // On a fresh page the focus stays at the top; coming back from a door it goes to the heading.
     if (history.state !== null) this.focusHeading();
   }
+}
+
+/** Whoever comes back to a seat that is gone is told before anything else. */
+function lostSeat(): TemplateResult {
+  return html`<section class="card fault" role="alert" aria-labelledby="lost-title">
+    <h2 id="lost-title" class="card-title">${icons.warn}<span>${t.seat.lost}</span></h2>
+    <p>${t.seat.lostWhy}</p>
+    <p><strong>${t.seat.lostNow}</strong></p>
+  </section>`;
 }
 
 customElements.define("ut-start", Start);

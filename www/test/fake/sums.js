@@ -43,8 +43,15 @@ export function check_question(draft) {
   if (!(Number(draft.deadlineSeconds) >= 10)) refuse("deadline_seconds", "Allow at least 10 seconds.");
 }
 
+/** What the real core asks of the seat's ledger. */
+async function sit(ledger, room, taking = []) {
+  await ledger.open(Uint8Array.from(room), new Uint8Array(32).fill(7));
+  for (const place of taking) await ledger.add(place, Uint8Array.of(1));
+}
+
 export class Room {
-  static host(_relay, draft, contribute, groupMin) {
+  static async host(_relay, draft, contribute, groupMin, _secure, ledger) {
+    await sit(ledger, [], ["entry/00000000"]);
     const room = new Room(draft.question, contribute, "host");
     room.push({ kind: "link", up: true });
     room.push({ kind: "opened", invite: "u1-9fK2mQ7xVtB4nR8sLw3pZc6yHd5gJa1eUo0iTbXkEqM", code: "copper lantern seven river" });
@@ -53,16 +60,40 @@ export class Room {
     return room;
   }
 
-  static async join(_relay, invite) {
+  static async join(_relay, invite, _secure, ledger) {
     await sleep(TICK_MS);
     if (invite === "bad") throw { code: "no-room", field: null, message: "There is no room with this code. Check the four words." };
+    const name = new TextEncoder().encode(invite);
+    await sit(ledger, name);
+    return Room.look(invite, ledger);
+  }
+
+  static async resume(_relay, name, _secure, ledger) {
+    await sit(ledger, name);
+    const room = Room.look(new TextDecoder().decode(name), ledger);
+    if (room.stops("lost")) return room.lose();
+    void room.take_part();
+    return room;
+  }
+
+  static look(invite, ledger) {
     const room = new Room(invite, true, "guest");
+    room.ledger = ledger;
     room.push({ kind: "link", up: true });
     room.question(draftOf(invite), invite.includes("small") ? 3 : 5);
     return room;
   }
 
+  /** The relay cannot be reached, and nobody waits for a deadline. */
+  lose() {
+    const message = "The relay cannot be reached.";
+    this.push({ kind: "fault", code: "link-lost", phase: "join", seats: [], message, sentAnything: false, roomGoesOn: false });
+    this.push({ kind: "closed" });
+    return this;
+  }
+
   async take_part() {
+    await this.ledger?.add("entry/00000000", Uint8Array.of(1));
     this.push({ kind: "joined" });
     if (this.script.includes("series")) return void this.past(9);
     this.push({ kind: "lobby", joined: SEATS, byLink: SEATS, byCode: 0 });

@@ -1,8 +1,19 @@
-import { expect, test, vi } from "vitest";
+import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
+import { beforeEach, expect, test, vi } from "vitest";
 import { Client, CoreError, type WorkerLike } from "../../src/core/client.ts";
 import { RoomKeeper, type Core, type CoreRoom } from "../../src/core/keeper.ts";
 import type { Notice, Question, QuestionDraft, ServiceInfo, StoredEntry } from "../../src/core/contract.ts";
 import type { Reply, Request } from "../../src/core/protocol.ts";
+import { openStore } from "../../src/seat/ledger.ts";
+
+/** A browser that keeps nothing. */
+const nowhere = Promise.resolve(undefined);
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+  vi.stubGlobal("navigator", {});
+});
 
 const draft = { service: "sum", question: "?" } as QuestionDraft;
 
@@ -43,7 +54,7 @@ class FakeRoom implements CoreRoom {
 
 /** A worker in this thread: messages are structured clones with real transfers. */
 function connect(room: FakeRoom, signal?: AbortSignal): { client: Client; worker: WorkerLike & { ended: boolean } } {
-  const core: Core = { services: () => [], check_question: () => undefined, Room: { host: () => room, join: async () => room } };
+  const core: Core = { services: () => [], check_question: () => undefined, Room: { host: async () => room, join: async () => room, resume: async () => room } };
   const worker = {
     ended: false,
     onmessage: null as WorkerLike["onmessage"],
@@ -57,7 +68,7 @@ function connect(room: FakeRoom, signal?: AbortSignal): { client: Client; worker
   const keeper = new RoomKeeper(async () => core, (reply, transfer) => {
     const data: unknown = structuredClone(reply, { transfer });
     queueMicrotask(() => worker.onmessage?.({ data } as MessageEvent));
-  }, true);
+  }, true, nowhere);
   return { client: new Client(worker, signal), worker };
 }
 
@@ -72,23 +83,21 @@ const elsewhere = { code: "other-module", field: "groups", message: "" };
 /** A keeper whose first module refuses, and what it loaded. */
 function twoModules(first: Partial<Core["Room"]>, room = new FakeRoom()): { keeper: RoomKeeper; loaded: string[]; replies: Reply[] } {
   const [loaded, replies]: [string[], Reply[]] = [[], []];
-  const full: Core["Room"] = { host: () => room, join: async () => room };
+  const full: Core["Room"] = { host: async () => room, join: async () => room, resume: async () => room };
   const core = (own: Core["Room"]): Core => ({ services: () => [], check_question: () => undefined, Room: own });
   const load = async (module: string): Promise<Core> => {
     loaded.push(module);
     return core(module === "groups" ? full : { ...full, ...first });
   };
-  return { keeper: new RoomKeeper(load, (reply) => replies.push(reply), true), loaded, replies };
+  return { keeper: new RoomKeeper(load, (reply) => replies.push(reply), true, nowhere), loaded, replies };
 }
 
 test("a room of another module is opened with that module", async () => {
-  const host = (): never => {
-    throw elsewhere;
-  };
+  const host = (): Promise<never> => Promise.reject(elsewhere);
   const { keeper, loaded, replies } = twoModules({ host });
   await keeper.handle({ id: 1, call: "host", args: ["ws://relay/ws", {} as never, true, 3] });
   expect(loaded).toEqual(["sums", "groups"]);
-  expect(replies).toContainEqual({ id: 1, value: undefined });
+  expect(replies).toContainEqual({ id: 1, value: { id: "", role: "host", contribute: true, addsUp: "", tookPart: false } });
 });
 
 test("a typed code does not name a module: the question's refusal does, and nobody sees it", async () => {
@@ -98,7 +107,7 @@ test("a typed code does not name a module: the question's refusal does, and nobo
   room.notices.push({ kind: "joined" }, undefined);
   const { keeper, loaded, replies } = twoModules({ join: async () => refused }, room);
   await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "four plain words here"] });
-  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed" } }));
+  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed", kept: false } }));
   expect(loaded).toEqual(["sums", "groups"]);
   expect(replies.flatMap((reply) => ("notice" in reply ? [reply.notice.kind] : []))).toEqual(["joined", "closed"]);
 });
@@ -109,7 +118,7 @@ test("a later question of another module is a fault that is shown, not another r
   room.notices.push({ kind: "question", question: {} as Question, groupMin: 5, smallGroup: false }, fault, undefined);
   const { keeper, loaded, replies } = twoModules({ join: async () => room });
   await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "link"] });
-  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed" } }));
+  await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed", kept: false } }));
   expect(replies).toContainEqual({ notice: fault });
   expect(loaded).toEqual(["sums"]);
 });
@@ -126,11 +135,11 @@ test.each([
     const refuse = (): void => {
       if (which !== module) throw { ...elsewhere, field: module };
     };
-    const host = (): FakeRoom => (refuse(), new FakeRoom());
-    return { services: () => services, check_question: () => { throw elsewhere; }, Room: { host, join: async () => host() } };
+    const host = async (): Promise<FakeRoom> => (refuse(), new FakeRoom());
+    return { services: () => services, check_question: () => { throw elsewhere; }, Room: { host, join: host, resume: host } };
   };
   const replies: Reply[] = [];
-  const keeper = new RoomKeeper(load, (reply) => replies.push(reply), true);
+  const keeper = new RoomKeeper(load, (reply) => replies.push(reply), true, nowhere);
   await keeper.handle({ id: 1, call: "services", args: [] });
   expect(replies[0]).toEqual({ id: 1, value: services });
   await keeper.handle({ id: 2, call: "host", args: ["ws://relay/ws", draft, true, 3] });
@@ -140,6 +149,76 @@ test.each([
   await keeper.handle({ id: 4, call: "checkQuestion", args: [draft] });
   expect(replies.at(-1)).toMatchObject({ id: 4, error: { code: "other-module" } });
   expect(loaded).toEqual(before);
+});
+
+/** A core that takes the seat it is given, and a room that says what the test wants it to say. */
+async function seated(...notices: Notice[]): Promise<{ replies: Reply[]; seats: () => Promise<number> }> {
+  const [room, store, replies] = [new FakeRoom(), openStore(), [] as Reply[]];
+  room.notices.push(...notices, undefined);
+  const join: Core["Room"]["join"] = async (_relay, _invite, _secure, ledger) => {
+    await ledger.open(Uint8Array.of(1), new Uint8Array(32).fill(7));
+    return room;
+  };
+  const core = { services: () => [], check_question: () => undefined, Room: { host: join as never, join, resume: join as never } };
+  const keeper = new RoomKeeper(async () => core, (reply) => replies.push(reply), true, store);
+  await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "link"] });
+  return { replies, seats: async () => ((await (await store)?.seats()) ?? []).length };
+}
+
+const fault = (code: string): Notice =>
+  ({ kind: "fault", code, phase: "round", seats: [], message: "", sentAnything: false, roomGoesOn: false });
+
+test("a room that is over is deleted; one that the network ended is kept", async () => {
+  for (const [kept, ...notices] of [[0], [0, fault("key-spent")], [0, fault("link-lost"), { kind: "joined" }], [1, fault("link-lost")]] as [number, ...Notice[]][]) {
+    globalThis.indexedDB = new IDBFactory();
+    const { replies, seats } = await seated(...notices);
+    await vi.waitFor(() => expect(replies.at(-1)).toEqual({ notice: { kind: "closed", kept: kept === 1 } }));
+    expect(await seats()).toBe(kept);
+  }
+});
+
+test("a room that was not opened leaves no seat behind", async () => {
+  const [store, replies] = [openStore(), [] as Reply[]];
+  const host: Core["Room"]["host"] = async (_relay, _draft, _contribute, _groupMin, _secure, ledger) => {
+    await ledger.open(new Uint8Array(), new Uint8Array(32).fill(7));
+    throw { code: "group-too-small", field: "group_min", message: "" };
+  };
+  const core = { services: () => [], check_question: () => undefined, Room: { host, join: host as never, resume: host as never } };
+  const keeper = new RoomKeeper(async () => core, (reply) => replies.push(reply), true, store);
+  await keeper.handle({ id: 1, call: "host", args: ["ws://relay/ws", draft, true, 3] });
+  expect(replies).toMatchObject([{ id: 1, error: { code: "group-too-small" } }]);
+  expect(await (await store)?.seats()).toEqual([]);
+});
+
+test("a seat whose records the core refuses is gone, and who comes again is a new one", async () => {
+  const [store, room, replies] = [openStore(), new FakeRoom(), [] as Reply[]];
+  room.next = () => new Promise(() => undefined);
+  const opens: Core["Room"]["join"] = async (_relay, _invite, _secure, ledger) => {
+    const { length } = await ledger.open(Uint8Array.of(1), new Uint8Array(32).fill(7));
+    await ledger.add("entry/0", Uint8Array.of(9));
+    if (length > 1 + 4 + 32) throw { code: "store-failed", field: null, message: "" };
+    return room;
+  };
+  const core = { services: () => [], check_question: () => undefined, Room: { host: opens as never, join: opens, resume: opens as never } };
+  const come = async (): Promise<unknown> => {
+    const keeper = new RoomKeeper(async () => core, (reply) => replies.push(reply), true, store);
+    await keeper.handle({ id: 1, call: "join", args: ["ws://relay/ws", "link"] });
+    return replies.filter((reply) => "id" in reply).at(-1);
+  };
+  expect(await come()).toMatchObject({ value: { tookPart: false } });
+  const [first] = (await (await store)?.seats()) ?? [];
+  await (await store)?.claim(first?.id ?? "", "nobody");
+  await (await store)?.beat(first?.id ?? "", "nobody", 0);
+  expect(await come()).toMatchObject({ error: { code: "seat-gone" } });
+  expect(await (await store)?.seats()).toEqual([]);
+  expect(await come()).toMatchObject({ value: { tookPart: false } });
+});
+
+test("a seat that is not kept is refused by name, and nothing is started", async () => {
+  const { keeper, loaded, replies } = twoModules({});
+  await keeper.handle({ id: 1, call: "resume", args: ["ws://relay/ws", "0123456789abcdef", false] });
+  expect(replies).toMatchObject([{ id: 1, error: { code: "seat-gone" } }]);
+  expect(loaded).toEqual(["sums"]);
 });
 
 test("typed text crosses as bytes and is wiped at the worker's door", async () => {

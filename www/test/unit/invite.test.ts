@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { inviteFrom, inviteLink, takeInvite, type Place } from "../../src/page/invite.ts";
 import { relayAddress } from "../../src/page/relay.ts";
-import { VERIFY } from "../../src/page/route.ts";
+import { seatAddress, seatOf, VERIFY } from "../../src/page/route.ts";
 
 function place(hash: string): Place & { shown: string[] } {
   const shown: string[] = [];
@@ -45,4 +45,13 @@ test("the link of an invite is read back as the same invite", () => {
 test("the relay is where the page came from", () => {
   expect(relayAddress({ protocol: "http:", host: "teacher.lan:8080" })).toBe("ws://teacher.lan:8080/ws");
   expect(relayAddress({ protocol: "https:", host: "example.org" })).toBe("wss://example.org/ws");
+});
+
+test("a seat's address is its number and nothing else", () => {
+  const seat = "0123456789abcdef";
+  expect(seatOf(seatAddress(seat))).toBe(seat);
+  expect(takeInvite(place(seatAddress(seat)))).toBeUndefined();
+  for (const other of ["#/room/", "#/room/0123", `#/room/${seat}0`, "#/room/../../../etc/pa", VERIFY, "#u1-secret"]) {
+    expect(seatOf(other)).toBeUndefined();
+  }
 });

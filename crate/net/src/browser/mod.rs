@@ -1,7 +1,9 @@
-//! Sockets and clock of a browser's tab, worker, or of node with a WebSocket of its own.
+//! Sockets, clock and ledger of a browser's tab, worker, or of node with a WebSocket of its own.
 //!
 //! Nothing here needs a secure context: over plain http on a school's network there is a WebSocket,
 //! a timer and a clock, and no more is asked for.
+
+pub use crate::ledger::browser::{BrowserLedger, KeptSeat, Shelf};
 
 use crate::{LinkError, Platform};
 use bytes::Bytes;

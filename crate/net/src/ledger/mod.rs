@@ -1,5 +1,7 @@
 //! Where a seat keeps what it is about to say, so that it never says anything else in its place.
 
+#[cfg(feature = "browser")]
+pub(crate) mod browser;
 #[cfg(feature = "native")]
 pub(crate) mod file;
 

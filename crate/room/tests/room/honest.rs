@@ -4,8 +4,8 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::class::{Class, euros, small};
-use undertone_machine::{FaultCode, RoundKind};
-use undertone_room::{ClientPolicy, Notice, Tier};
+use undertone_machine::{FaultCode, RoundKind, Secret};
+use undertone_room::{Action, ClientPolicy, HostOptions, Notice, Room, Tier};
 use undertone_services::draft;
 use undertone_wire::EntryKind;
 
@@ -224,6 +224,44 @@ fn a_reloaded_seat_says_the_same_again_in_every_state() {
         class.settle();
         assert_all(&class, &["11.00"]);
     }
+}
+
+#[test]
+fn a_reloaded_seat_still_shows_what_it_sent() {
+    let mut class = Class::open(euros("sum"), 4, 5, ClientPolicy::default());
+    class.lock();
+    class.submit(3, "7");
+    let sent = |class: &Class| {
+        class.seats[3].notices.iter().find_map(|notice| match notice {
+            Notice::Sent { masked, receipt, .. } => Some((masked.clone(), *receipt)),
+            _ => None,
+        })
+    };
+    let before = sent(&class).unwrap();
+    class.reload(3, 2);
+    class.settle();
+    assert!(!before.0.is_empty());
+    assert_eq!(sent(&class), Some(before));
+}
+
+#[test]
+fn a_host_that_went_between_its_first_two_entries_asks_after_all() {
+    let stored = |records: &[Vec<u8>]| {
+        let policy = ClientPolicy::default();
+        let options = HostOptions { plan: euros("sum"), group_min: 5, contribute: true, policy };
+        let mut room = Room::host(Secret::new([1; 32]), options, records.to_vec()).unwrap();
+        let mut stored = Vec::new();
+        while let Some(action) = room.poll() {
+            if let Action::Store { bytes, .. } = action {
+                stored.push(bytes);
+            }
+        }
+        stored
+    };
+    let all = stored(&[]);
+    assert_eq!(all.len(), 2);
+    assert_eq!(stored(&all[..1]), all[1..]);
+    assert!(stored(&all).is_empty());
 }
 
 #[test]

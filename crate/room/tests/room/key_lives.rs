@@ -272,7 +272,7 @@ fn a_key_is_not_used_again_for_a_log_that_was_rolled_back() {
     forked.seats[1].off = false;
     forked.settle();
     // Everyone acknowledged, this seat too: only its own ledger stands against the second value.
-    assert_eq!(forked.seats[1].was_told("Ready"), 1);
+    assert_eq!((forked.seats[1].was_told("Ready"), forked.seats[1].was_told("Sent")), (1, 0));
     forked.seats[1].room.submit("20").unwrap();
     forked.settle();
     assert_eq!(forked.seats[1].fault().unwrap().code(), FaultCode::KeySpent);
