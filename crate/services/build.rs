@@ -37,7 +37,7 @@ fn registry(source: &Path, names: &[String]) -> io::Result<String> {
         let reason = "other builds know it by its manifest only";
         let _ = writeln!(text, "#[cfg_attr({without}, allow(dead_code, reason = {reason:?}))]");
         let _ = writeln!(list, "    #[cfg(feature = {built_into:?})]\n    &{module}::SERVICE,");
-        let _ = writeln!(list, "    #[cfg({without})]\n    &service::Elsewhere(&{module}::MANIFEST),");
+        let _ = writeln!(list, "    #[cfg({without})]\n    &service::Elsewhere(&{module}::MANIFEST.elsewhere()),");
         let _ = writeln!(text, "#[path = {path:?}]\nmod {module};");
     }
     let _ = writeln!(text, "/// All services, by name.\npub static SERVICES: &[&dyn Service] = &[\n{list}];");

@@ -7,6 +7,7 @@
 use crate::codec::{Codec, DecodeError, Reader, Writer};
 use crate::group::{Element, POINT_BYTES};
 use crate::{Hash, Transcript, derive};
+use core::cell::OnceCell;
 use curve25519_dalek::scalar::Scalar;
 use subtle::ConstantTimeEq;
 use undertone_machine::Secret;
@@ -66,8 +67,8 @@ impl Proof {
     #[must_use]
     #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
     pub fn holds(&self, public: &PublicPoint, context: &Hash) -> bool {
-        let R = Element::combine_vartime(&-self.challenge, public.point, &self.response);
-        challenge(context, public, &R).ct_eq(&self.challenge).into()
+        let R = Element::combine_vartime(&self.challenge, &public.encoded, &self.response);
+        R.is_some_and(|R| challenge(context, public, &R).ct_eq(&self.challenge).into())
     }
 }
 
@@ -89,7 +90,8 @@ impl Codec for Proof {
 /// The secret exponent of a seat's aggregation key.
 pub struct AgreementKey {
     x: Secret<Scalar>,
-    public: PublicPoint,
+    /// Computed when it is asked for: to hide a value takes the secret only.
+    public: OnceCell<PublicPoint>,
 }
 
 impl AgreementKey {
@@ -99,14 +101,16 @@ impl AgreementKey {
         let mut wide = Transcript::new("agreement-key/v1").field(seed.expose()).wide();
         let x = Secret::new(Scalar::from_bytes_mod_order_wide(&wide));
         wide.zeroize();
-        let public = PublicPoint::of(Element::base_times(x.expose()));
-        Self { x, public }
+        Self { x, public: OnceCell::new() }
     }
 
     /// The public half.
+    ///
+    /// # Cost
+    /// One multiplication of the base point, the first time.
     #[must_use]
-    pub const fn public(&self) -> &PublicPoint {
-        &self.public
+    pub fn public(&self) -> &PublicPoint {
+        self.public.get_or_init(|| PublicPoint::of(Element::base_times(self.x.expose())))
     }
 
     /// Proves possession in a context (room, seat and commitment).
@@ -119,7 +123,7 @@ impl AgreementKey {
         let k = Secret::new(Scalar::from_bytes_mod_order_wide(&wide));
         wide.zeroize();
         let R = Element::base_times(k.expose());
-        let challenge = challenge(context, &self.public, &R);
+        let challenge = challenge(context, self.public(), &R.encode());
         Proof { challenge, response: k.expose() + challenge * self.x.expose() }
     }
 
@@ -145,7 +149,7 @@ impl AgreementKey {
     #[must_use]
     pub fn shared(&self, peer: &PublicPoint, context: &Hash) -> Secret<[u8; 32]> {
         let point = Secret::new(peer.point.times(self.x.expose()).encode());
-        let (mine, theirs) = (self.public.encoded(), peer.encoded());
+        let (mine, theirs) = (self.public().encoded(), peer.encoded());
         let (low, high) = if mine < theirs { (mine, theirs) } else { (theirs, mine) };
         derive(point.expose(), "pair-key/v1", &[low, high, context])
     }
@@ -158,9 +162,9 @@ impl core::fmt::Debug for AgreementKey {
 }
 
 #[allow(non_snake_case, reason = "capitals are group elements, as in the literature")]
-fn challenge(context: &Hash, public: &PublicPoint, R: &Element) -> Scalar {
+fn challenge(context: &Hash, public: &PublicPoint, R: &[u8; POINT_BYTES]) -> Scalar {
     let transcript = Transcript::new("possession/v1").field(context).field(&public.encoded);
-    Scalar::from_bytes_mod_order_wide(&transcript.field(&R.encode()).wide())
+    Scalar::from_bytes_mod_order_wide(&transcript.field(R).wide())
 }
 
 #[cfg(test)]

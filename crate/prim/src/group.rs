@@ -5,10 +5,12 @@
 
 use crate::Logarithm;
 use crate::dlog::SumRange;
+use crate::sign::base;
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::{Identity, IsIdentity, MultiscalarMul};
+use undertone_math::edwards25519::{Comb, Point};
 
 /// Bytes of an encoded element.
 pub const POINT_BYTES: usize = 32;
@@ -71,14 +73,16 @@ impl Element {
         }
     }
 
-    /// `a A + b G`, in variable time: for public scalars.
+    /// The encoding of `b G - a A`, in variable time: for public numbers. `A` comes encoded as well.
     #[must_use]
-    pub(crate) fn combine_vartime(a: &Scalar, of: Self, b: &Scalar) -> Self {
-        match of.0 {
-            Kind::Curve(point) => Self(Kind::Curve(RistrettoPoint::vartime_double_scalar_mul_basepoint(a, &point, b))),
-            #[cfg(feature = "model")]
-            Kind::Line(point) => Self(Kind::Line(a * point + b)),
+    pub(crate) fn combine_vartime(a: &Scalar, of: &[u8; POINT_BYTES], b: &Scalar) -> Option<[u8; POINT_BYTES]> {
+        #[cfg(feature = "model")]
+        if crate::model::is_active() {
+            let of: Option<Scalar> = Scalar::from_canonical_bytes(*of).into();
+            return of.map(|of| (b - a * of).to_bytes());
         }
+        let of = Comb::new(&Point::decode_vartime(of)?.negative());
+        Some(of.sum_vartime(a.as_bytes(), base(), b.as_bytes()).encode_vartime())
     }
 
     /// The s of `s G`, if it is in the range; `None` for every other element.

@@ -45,10 +45,22 @@ impl GroupKey {
 
     /// The point; `None` in the model.
     pub(crate) fn point(&self) -> Option<Point> {
+        self.addend().map(Addend::point)
+    }
+
+    const fn addend(&self) -> Option<&Addend> {
         match &self.summand {
-            Summand::Curve(addend) => Some(addend.point()),
+            Summand::Curve(addend) => Some(addend),
             #[cfg(feature = "model")]
             Summand::Line(_) => None,
+        }
+    }
+
+    #[cfg(feature = "model")]
+    const fn line(&self) -> Option<curve25519_dalek::scalar::Scalar> {
+        match &self.summand {
+            Summand::Curve(_) => None,
+            Summand::Line(line) => Some(*line),
         }
     }
 }
@@ -89,20 +101,25 @@ impl KeyTotal {
         Self::Curve(Point::identity())
     }
 
-    /// Adds a key, or takes it away. One of another world than the sum's is passed over.
+    /// Adds keys, or takes them away. One of another world than the sum's is passed over.
     ///
     /// # Cost
-    /// 7 multiplications in the field.
-    #[inline]
-    pub(crate) fn add(&mut self, key: &GroupKey, negative: bool) {
-        match (self, &key.summand) {
-            (Self::Curve(sum), Summand::Curve(addend)) => *sum = sum.plus_signed(addend, negative),
+    /// 7 multiplications in the field for each.
+    pub(crate) fn add<'a>(&mut self, keys: impl Iterator<Item = &'a GroupKey>, negative: bool) {
+        match self {
+            Self::Curve(total) => {
+                let points = keys.filter_map(GroupKey::addend);
+                // Apart, so that there is no sign to look at for each: there may be many.
+                *total = match negative {
+                    true => points.fold(*total, |sum, point| sum.plus_signed(point, true)),
+                    false => points.fold(*total, |sum, point| sum.plus_signed(point, false)),
+                };
+            }
             #[cfg(feature = "model")]
-            (Self::Line(sum), Summand::Line(line)) if negative => *sum -= line,
-            #[cfg(feature = "model")]
-            (Self::Line(sum), Summand::Line(line)) => *sum += line,
-            #[cfg(feature = "model")]
-            _ => {}
+            Self::Line(total) => {
+                let sum: curve25519_dalek::scalar::Scalar = keys.filter_map(GroupKey::line).sum();
+                *total = if negative { *total - sum } else { *total + sum };
+            }
         }
     }
 

@@ -31,8 +31,9 @@ use undertone_machine::Seat;
 #[must_use]
 pub fn kdk_message(key: AgreementKey, me: Seat, keys: &[(Seat, GroupKey)], value: u64) -> Option<Element> {
     let mut total = KeyTotal::nothing();
-    for (seat, key) in keys.iter().filter(|(seat, _)| *seat != me) {
-        total.add(key, *seat < me);
+    for negative in [false, true] {
+        let others = keys.iter().filter(|(seat, _)| *seat != me && (*seat < me) == negative);
+        total.add(others.map(|(_, key)| key), negative);
     }
     Some(key.hide(total.element()?, value))
 }
@@ -65,7 +66,7 @@ impl KeySum {
             return false;
         }
         self.seats.insert(place, seat);
-        self.sum.add(key, seat < self.me);
+        self.sum.add([key].into_iter(), seat < self.me);
         true
     }
 
@@ -77,7 +78,7 @@ impl KeySum {
     pub fn leave(&mut self, seat: Seat, key: &GroupKey) -> bool {
         let Ok(place) = self.seats.binary_search(&seat) else { return false };
         self.seats.remove(place);
-        self.sum.add(key, seat > self.me);
+        self.sum.add([key].into_iter(), seat > self.me);
         true
     }
 

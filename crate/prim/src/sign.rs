@@ -132,7 +132,7 @@ impl core::fmt::Debug for Verifier {
 }
 
 /// The base point, prepared once for all keys.
-fn base() -> &'static Comb {
+pub(crate) fn base() -> &'static Comb {
     static BASE: OnceLock<Comb> = OnceLock::new();
     BASE.get_or_init(|| Comb::new(&Point::standard_base()))
 }

@@ -176,8 +176,9 @@ pub(crate) fn fresh_key_context(room: &Hash, author: &Author, roster: &Hash, pla
 /// A key with the proof that its owner knows the secret.
 fn offer(method: MethodId, key: &OwnKey, context: &Hash) -> KeyOffer {
     let mut proof = [0; undertone_prim::PROOF_BYTES];
-    proof.iter_mut().zip(key.prove(context)).for_each(|(to, from)| *to = from);
-    KeyOffer { method, key: key.public(), proof }
+    let (key, proven) = key.offer(context);
+    proof.iter_mut().zip(proven).for_each(|(to, from)| *to = from);
+    KeyOffer { method, key, proof }
 }
 
 /// H(invite secret; room, seat, commitments): proof of having been invited.

@@ -293,14 +293,14 @@ mod tests {
         let changes: [(bool, Change<'_>); 5] = [
             (true, &|offer, context| {
                 offer.key = own.public();
-                offer.proof.copy_from_slice(&own.prove(context));
+                offer.proof.copy_from_slice(&own.offer(context).1);
             }),
             (false, &|offer, _| offer.key = stray.clone()),
             (false, &|offer, _| offer.key.clone_from(&other.key)),
             (false, &|offer, _| *offer = other.clone()),
             (false, &|offer, context| {
                 offer.key = own.public();
-                offer.proof.copy_from_slice(&own.prove(&commitment(&ROOM, context, 1, &[], &[0; 32])));
+                offer.proof.copy_from_slice(&own.offer(&commitment(&ROOM, context, 1, &[], &[0; 32])).1);
             }),
         ];
         for (index, (good, change)) in changes.into_iter().enumerate() {

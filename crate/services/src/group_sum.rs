@@ -171,8 +171,8 @@ fn hidden_input<M: Method>(
     let hidden = method.hide(Hiding { own: own.current, memory, keys: &keys, me, round, context, value });
     let mut message = hidden.ok_or_else(internal)?.encoded();
     if is_last {
-        message.extend(own.next.public());
-        message.extend(own.next.prove(&proof_context(&context, me)));
+        let (key, proof) = own.next.offer(&proof_context(&context, me));
+        message.extend(key.into_iter().chain(proof));
     }
     Ok(Some(message))
 }

@@ -110,13 +110,19 @@ impl OwnKey {
         }
     }
 
-    /// Proves possession in a context.
+    /// The canonical encoding of the public half, and the proof of possession in a context.
     #[must_use]
-    pub fn prove(&self, context: &Hash) -> Vec<u8> {
+    pub fn offer(&self, context: &Hash) -> (Vec<u8>, Vec<u8>) {
         match self.method {
             #[cfg(feature = "pairing")]
-            MethodId::KdkPairing => self.pairing().prove(context).to_bytes(),
-            _ => self.agreement().prove(context).to_bytes(),
+            MethodId::KdkPairing => {
+                let key = self.pairing();
+                (key.public().to_bytes(), key.prove(context).to_bytes())
+            }
+            _ => {
+                let key = self.agreement();
+                (key.public().to_bytes(), key.prove(context).to_bytes())
+            }
         }
     }
 

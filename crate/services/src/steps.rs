@@ -15,6 +15,9 @@ use undertone_wire::{Plan, limits};
 
 /// A method together with what a room has to agree on to use it.
 pub(crate) trait Terms: Method {
+    /// Whether a question may ask for several values, which share an exponent.
+    const CELLS: bool;
+
     /// As [`Task::admits`].
     fn admits(&self, seats: usize) -> Result<(), Fault>;
 
@@ -37,14 +40,31 @@ impl<M: Terms + 'static> Steps<M> {
 
     /// Reads cells, unit, decimals and range.
     pub(crate) fn prepare(plan: &Plan, method: M) -> Result<Box<dyn Task>, Fault> {
-        let rows = cells::rows(plan)?;
+        let rows = if M::CELLS { cells::rows(plan)? } else { Rows::of(plan, 1)? };
         let width = rows.quantity.max().checked_sub(rows.quantity.min()).and_then(|width| u64::try_from(width).ok());
         let most = Self::STEPS_MAX;
         let message = || format!("At most {most} steps between lowest and highest value for this kind of sum.");
         let width = width.filter(|width| *width <= most).ok_or_else(|| bad_plan("max", message()))?;
         let steps = Self { rows: Arc::new(rows), width, method };
         // Whatever the group, it has two seats or more.
-        steps.packing(2).map(|_| Box::new(steps) as Box<dyn Task>)
+        steps.fits(2)?;
+        Ok(Box::new(steps))
+    }
+
+    /// The figures of sums of steps.
+    fn figures(rows: &Rows, steps: &[u64], seats: usize) -> Result<Outcome, Fault> {
+        let lowest = rows.quantity.min().saturating_mul(seats as i128);
+        let sums: Vec<_> = steps.iter().map(|steps| lowest.saturating_add((*steps).into())).collect();
+        match sums.as_slice() {
+            [sum] => Ok(Outcome { figures: vec![rows.sum_figure(*sum)] }),
+            sums if M::CELLS => cells::figures(rows, sums, seats),
+            _ => Err(Fault::new(FaultCode::Internal).at(Phase::Round)),
+        }
+    }
+
+    /// Whether the values of so many seats can share an exponent, where they do that.
+    fn fits(&self, seats: usize) -> Result<(), Fault> {
+        if M::CELLS { self.packing(seats).map(|_| ()) } else { Ok(()) }
     }
 
     /// How the values of cells share an exponent among so many seats.
@@ -67,11 +87,14 @@ impl<M: Terms + 'static> Task for Steps<M> {
     }
 
     fn read(&self, text: &str) -> Result<Input, Fault> {
+        if !M::CELLS {
+            return self.read_rows(&mut [text].into_iter());
+        }
         self.read_rows(&mut *cells::texts(&self.rows.question.cells, text))
     }
 
     fn read_rows(&self, rows: &mut dyn Iterator<Item = &str>) -> Result<Input, Fault> {
-        let single = self.rows.question.cells.is_empty();
+        let single = !M::CELLS || self.rows.question.cells.is_empty();
         let mut input = if single { self.rows.read(rows)? } else { cells::read(&self.rows, rows)? };
         let values = input.values.expose_mut();
         values.truncate(self.rows.question.cells.len().max(1));
@@ -85,11 +108,11 @@ impl<M: Terms + 'static> Task for Steps<M> {
             let steps = input.values.expose().iter().filter_map(|value| u64::try_from(*value).ok());
             sums.iter_mut().zip(steps).for_each(|(sum, steps)| *sum = sum.saturating_add(steps));
         }
-        figures(&self.rows, &sums, inputs.len())
+        Self::figures(&self.rows, &sums, inputs.len())
     }
 
     fn admits(&self, contributors: usize) -> Result<(), Fault> {
-        self.packing(contributors)?;
+        self.fits(contributors)?;
         self.method.admits(contributors)
     }
 
@@ -108,11 +131,15 @@ impl<M: Terms + 'static> Task for Steps<M> {
     }
 
     fn machine(&self, mut party: Party) -> Result<Box<dyn Machine>, Fault> {
+        let rows = self.rows.clone();
+        if !M::CELLS {
+            let finish = move |sum, seats| Self::figures(&rows, &[sum], seats);
+            return group_sum::machine(&self.method, party, self.width, Box::new(finish));
+        }
         let packing = self.packing(party.contributors().len())?;
         party.input = party.input.take().map(|input| packed(&packing, &input)).transpose()?;
-        let rows = self.rows.clone();
         let finish = move |sum, seats| match packing.unpack(sum) {
-            Some(sums) => figures(&rows, &sums, seats),
+            Some(sums) => Self::figures(&rows, &sums, seats),
             None => Err(Fault::new(FaultCode::SumOutOfRange).at(Phase::Round)),
         };
         group_sum::machine(&self.method, party, packing.most(), Box::new(finish))
@@ -124,14 +151,4 @@ fn packed(packing: &Packing, input: &Input) -> Result<Input, Fault> {
     let packed = packing.pack(input.values.expose());
     let packed = packed.ok_or_else(|| Fault::new(FaultCode::BadInput).in_field("value"))?;
     Ok(Input { values: Secret::new(vec![packed.into()]) })
-}
-
-/// The figures of sums of steps.
-fn figures(rows: &Rows, steps: &[u64], seats: usize) -> Result<Outcome, Fault> {
-    let lowest = rows.quantity.min().saturating_mul(seats as i128);
-    let sums: Vec<_> = steps.iter().map(|steps| lowest.saturating_add((*steps).into())).collect();
-    match (rows.question.cells.as_slice(), sums.as_slice()) {
-        ([], [sum]) => Ok(Outcome { figures: vec![rows.sum_figure(*sum)] }),
-        _ => cells::figures(rows, &sums, seats),
-    }
 }

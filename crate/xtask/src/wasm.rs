@@ -114,12 +114,13 @@ pub(crate) struct Module {
 
 /// Higher levels make larger modules, compressed. Each of the others is worth some hundred bytes: the
 /// last one, of which most comes, puts functions beside each other that are of one kind.
-const OPTIMISATIONS: [&str; 8] = [
+const OPTIMISATIONS: [&str; 9] = [
     "-O1",
     "--shrink-level",
     "2",
     "--dae-optimizing",
     "--generate-global-effects",
+    "--duplicate-function-elimination",
     "--simplify-locals",
     "--vacuum",
     "--reorder-functions-by-name",

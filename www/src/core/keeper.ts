@@ -133,8 +133,12 @@ export class RoomKeeper {
     };
   }
 
-  /** All services, or those that can be asked in the room: its people stay with the module they have. */
+  /**
+   * All services, of which the first module tells, or those that can be asked in the room: its people stay
+   * with the module they have.
+   */
   async #services(): Promise<ServiceInfo[]> {
+    if (!this.#room && this.#module !== FIRST_MODULE) await this.#change(FIRST_MODULE);
     const all = (await this.#core).services();
     return this.#room ? all.filter(({ module }) => holds(this.#module, module)) : all;
   }

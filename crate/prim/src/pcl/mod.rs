@@ -157,7 +157,10 @@ impl KeyLife {
         let sum = |graph: &Graph| {
             let others = neighbours_keys(key.public(), me, keys, graph)?;
             let mut total = KeyTotal::nothing();
-            graph.neighbours(me).into_iter().zip(&others).for_each(|(place, key)| total.add(key, place < me));
+            for negative in [false, true] {
+                let signed = graph.neighbours(me).into_iter().zip(&others);
+                total.add(signed.filter(|(place, _)| (*place < me) == negative).map(|(_, key)| key), negative);
+            }
             total.element().ok_or(KeyLifeError::MalformedKey)
         };
         let sums: Vec<_> = schedule.rounds().iter().map(sum).collect::<Result<_, _>>()?;

@@ -83,6 +83,8 @@ impl Method for Linked {
 }
 
 impl Terms for Linked {
+    const CELLS: bool = true;
+
     fn admits(&self, seats: usize) -> Result<(), Fault> {
         self.collusion.admits(seats)
     }

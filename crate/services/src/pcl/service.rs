@@ -103,6 +103,8 @@ impl Method for Bounded {
 }
 
 impl Terms for Bounded {
+    const CELLS: bool = true;
+
     fn admits(&self, seats: usize) -> Result<(), Fault> {
         let spare = if self.margin == Margin::Spare { 3 } else { 2 };
         let most = seats.saturating_sub(spare);
