@@ -53,13 +53,20 @@ export class App extends View {
 
   /** Goes back to a seat that this browser keeps; `steal` takes it from another tab. */
   resume(seat: string, steal = false): void {
-    if (this.#session && this.#session.seat === seat && !steal) return;
+    // The back button leads to a seat of before: that is no reason to give up the one of now.
+    if (this.#sits && !steal) return this.#keepAddress();
     const session = this.#start("guest");
     this.screen = "back";
     session.resume(seat, { steal }).then(
       () => this.#show(session.role === "host" ? "room" : "join"),
       (thrown: unknown) => this.#notBack(session, thrown),
     );
+  }
+
+  /** Whether this tab speaks for a seat, or is about to. */
+  get #sits(): boolean {
+    const session = this.#session;
+    return session !== undefined && session.seat !== "" && !session.state.closed && !session.state.elsewhere;
   }
 
   /** What is gone is said at the start, where there is a way back in. */
@@ -196,7 +203,7 @@ export class App extends View {
   };
 
   readonly #leaving = (event: BeforeUnloadEvent): void => {
-    if (this.#session && underWay(this.#session.state)) event.preventDefault();
+    if (this.#session && underWay(this.#session.state, this.#session.seat !== "")) event.preventDefault();
   };
 
   readonly #skip = (event: Event): void => {

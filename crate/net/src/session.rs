@@ -353,4 +353,18 @@ mod tests {
             assert!(session.is_settled() && session.own.is_empty());
         }
     }
+
+    #[test]
+    fn it_catches_up_until_the_first_entry_that_came_later() {
+        let mut session = session();
+        tell(&mut session, &Frame::Attached { head: 2 });
+        let shown = |sequence| Frame::Entry { sequence, entry: Bytes::from_static(b"entry") };
+        let catches_up: Vec<_> = (0..3)
+            .map(|sequence| {
+                tell(&mut session, &shown(sequence));
+                session.is_catching_up()
+            })
+            .collect();
+        assert_eq!(catches_up, [true, true, false]);
+    }
 }

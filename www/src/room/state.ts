@@ -175,9 +175,13 @@ export function mayGo(state: RoomState): boolean {
   return state.sent !== null && adding(state.asked?.question) !== null;
 }
 
-/** Whether leaving the page now would lose or spoil something. */
-export function underWay(state: RoomState): boolean {
+/**
+ * Whether leaving the page now would lose or spoil something. A seat that is kept comes back; what was typed
+ * and has not left does not.
+ */
+export function underWay(state: RoomState, kept: boolean): boolean {
   if (state.result || state.fault || state.closed || state.elsewhere || mayGo(state)) return false;
+  if (kept) return state.submitted && !state.sent;
   return state.submitted || (state.lobby?.joined ?? 0) > 0;
 }
 

@@ -122,19 +122,19 @@ export class SeatLedger {
   }
 
   /** Becomes the one who speaks for a seat. */
-  async #take(store: Store, { id, takenAt }: Seat): Promise<Seat> {
+  async #take(store: Store, { id }: Seat): Promise<Seat> {
     this.id = id;
-    if (Date.now() - takenAt > SEAT_MS_MAX) {
-      await store.remove(id);
-      throw this.#refuse("seat-gone");
-    }
     const got = hold(store, { id, holder: this.#holder, steal: this.#steal, lost: this.#lost });
     this.#hold = await got.catch(() => {
       throw this.#refuse("seat-gone");
     });
     if (!this.#hold) throw this.#refuse("seat-elsewhere");
     const [seat, said] = await Promise.all([store.seat(id), store.said(id)]);
-    if (!seat) throw this.#refuse("seat-gone");
+    if (!seat || isOver(seat)) {
+      await store.remove(id);
+      this.#hold.release();
+      throw this.#refuse("seat-gone");
+    }
     this.#restored = said.length > 0;
     return (this.#seat = seat);
   }
@@ -208,8 +208,12 @@ export async function openStore(): Promise<Store | undefined> {
 /** Seats that a living tab holds stay until it lets go, where locks tell. */
 async function sweep(store: Store): Promise<void> {
   const [seats, holding] = [await store.seats(), await held()];
-  const isOver = ({ id, takenAt }: Seat): boolean => Date.now() - takenAt > SEAT_MS_MAX && !holding?.has(lockName(id));
-  await Promise.all(seats.filter(isOver).map(({ id }) => store.remove(id)));
+  const old = seats.filter((seat) => isOver(seat) && !holding?.has(lockName(seat.id)));
+  await Promise.all(old.map(({ id }) => store.remove(id)));
+}
+
+function isOver({ takenAt }: Seat): boolean {
+  return Date.now() - takenAt > SEAT_MS_MAX;
 }
 
 /** A seat that ended, or whose day is over, makes way for a new one. */

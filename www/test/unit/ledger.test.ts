@@ -181,11 +181,13 @@ test("after a day a seat is gone, also if nobody asks for it, but not under who 
   vi.useFakeTimers({ now: Date.now() + SEAT_MS_MAX + 1, toFake: ["Date"] });
   await openStore();
   expect(await (await store)?.seat(ledger.id)).toBeDefined();
+  await expect(tab({ kind: "kept", id: ledger.id }).ledger.find()).rejects.toBe("seat-elsewhere");
+  expect(await ledger.add("entry/0", entry(1))).toEqual(entry(1));
   withLocks();
   await openStore();
   expect(await (await store)?.seat(ledger.id)).toBeUndefined();
-  await expect(ledger.add("entry/0", entry(1))).rejects.toThrow();
-});
+  await expect(ledger.add("entry/1", entry(1))).rejects.toThrow();
+}, 10_000);
 
 test("secrets lie sealed, under a key that cannot be taken out, for one seat only", async () => {
   const seal = await sealed("a", secrets(7));

@@ -76,9 +76,16 @@ test("who is missing is a count", () => {
 });
 
 test("leaving is worth a warning only while something is under way", () => {
-  expect(underWay(after(opened))).toBe(false);
-  expect(underWay(after(opened, lobby))).toBe(true);
-  expect(underWay(after(opened, lobby, result))).toBe(false);
+  const warns = (kept: boolean, ...notices: Notice[]): boolean => underWay(after(...notices), kept);
+  expect([warns(false, opened), warns(false, opened, lobby), warns(false, opened, lobby, result)]).toEqual([false, true, false]);
+  expect(underWay({ ...after(question(1), lobby), submitted: true }, true)).toBe(true);
+  expect([warns(true, opened, lobby), warns(true, question(1), lobby, sent)]).toEqual([false, false]);
+});
+
+test("another tab has the seat, or the room ended and the seat is kept", () => {
+  expect(reduce(after(opened, lobby), { kind: "elsewhere", seat: "ab" }, 0).elsewhere).toBe(true);
+  expect(underWay(after(opened, lobby, { kind: "elsewhere", seat: "ab" }), false)).toBe(false);
+  expect([after({ kind: "closed" }).kept, after({ kind: "closed", kept: true }).kept]).toEqual([false, true]);
 });
 
 test("a screen reader hears facts, each once", () => {
@@ -100,7 +107,7 @@ test("where a few seats add up, people may go once their entry is acknowledged, 
   expect(adding({ ...shares.question, params: {} })).toEqual({ computers: 3, enough: 3 });
   expect(adding((question(1) as Extract<Notice, { kind: "question" }>).question)).toBeNull();
   expect([mayGo(after(shares)), mayGo(after(shares, sent)), mayGo(after(question(1), sent))]).toEqual([false, true, false]);
-  expect([underWay(after(shares, lobby, sent)), underWay(after(question(1), lobby, sent))]).toEqual([false, true]);
+  expect([underWay(after(shares, lobby, sent), false), underWay(after(question(1), lobby, sent), false)]).toEqual([false, true]);
   const computers: Notice = { kind: "computers", offered: ["ab", "cd"], wanted: 3 };
   expect(after(shares, computers).computers).toMatchObject({ wanted: 3 });
   const leftOut: Notice = { kind: "leftOut", wrong: [4], missing: [] };
