@@ -265,7 +265,6 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             }
             Incoming::Entry(entry) => {
                 self.attempts = 0;
-                self.catch_up();
                 self.room.handle(Event::Entry(&entry));
             }
             Incoming::Piped(from, bytes) => self.room.handle(Event::Piped { from, bytes: &bytes }),
@@ -277,15 +276,6 @@ impl<P: Platform, S: Ledger> Driver<P, S> {
             Incoming::Refused(reason) if reason.may_retry() => self.lose_line(),
             Incoming::Refused(reason) => self.room.handle(Event::Refused(reason)),
             Incoming::Nonsense => self.lose_line(),
-        }
-    }
-
-    /// A question that was answered before this device came back has its result computed before the next
-    /// entry is read, which may be the question that ends it.
-    fn catch_up(&mut self) {
-        let now = self.platform.now_ms();
-        while self.session.is_catching_up() && self.room.is_working() {
-            self.room.handle(Event::Clock(now));
         }
     }
 

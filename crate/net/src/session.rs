@@ -139,12 +139,6 @@ impl Session {
         self.own.iter().all(|own| own.stored)
     }
 
-    /// Whether the last entry was in the log before this connection was.
-    #[must_use]
-    pub const fn is_catching_up(&self) -> bool {
-        self.read <= self.head
-    }
-
     /// Takes a message from the relay.
     pub fn receive(&mut self, message: &Bytes) -> Incoming {
         match Frame::from_message(message) {
@@ -352,19 +346,5 @@ mod tests {
             assert_eq!(tell(&mut session, &stored), Incoming::Nothing);
             assert!(session.is_settled() && session.own.is_empty());
         }
-    }
-
-    #[test]
-    fn it_catches_up_until_the_first_entry_that_came_later() {
-        let mut session = session();
-        tell(&mut session, &Frame::Attached { head: 2 });
-        let shown = |sequence| Frame::Entry { sequence, entry: Bytes::from_static(b"entry") };
-        let catches_up: Vec<_> = (0..3)
-            .map(|sequence| {
-                tell(&mut session, &shown(sequence));
-                session.is_catching_up()
-            })
-            .collect();
-        assert_eq!(catches_up, [true, true, false]);
     }
 }

@@ -253,9 +253,6 @@ impl World {
             Incoming::Entry(entry) => {
                 self.check.showed(seat, &entry);
                 device.attempts = 0;
-                while device.session.is_catching_up() && device.room.is_working() {
-                    device.room.handle(Event::Clock(clock));
-                }
                 device.room.handle(Event::Entry(&entry));
             }
             Incoming::Piped(from, bytes) => device.room.handle(Event::Piped { from, bytes: &bytes }),

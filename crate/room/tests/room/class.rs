@@ -29,15 +29,13 @@ pub(crate) struct Seated {
     pub(crate) ledger: BTreeMap<LedgerKey, Vec<u8>>,
     pub(crate) notices: Vec<Notice>,
     pub(crate) read: usize,
-    /// Entries that were there when it came back.
-    pub(crate) head: usize,
     /// A device that is off reads and says nothing.
     pub(crate) off: bool,
 }
 
 impl Seated {
     pub(crate) fn new(room: Room) -> Self {
-        Self { room, ledger: BTreeMap::new(), notices: Vec::new(), read: 0, head: 0, off: false }
+        Self { room, ledger: BTreeMap::new(), notices: Vec::new(), read: 0, off: false }
     }
 
     pub(crate) fn fault(&self) -> Option<&Fault> {
@@ -197,10 +195,6 @@ impl Class {
         seat.room.handle(Event::Clock(self.now));
         let mut active = false;
         while seat.read < self.log.len() {
-            // As the driver does: a question of before is answered before the one that followed is read.
-            while seat.read < seat.head && seat.room.is_working() {
-                seat.room.handle(Event::Clock(self.now));
-            }
             for bytes in (self.show)(index, &self.log[seat.read]) {
                 seat.room.handle(Event::Entry(&bytes));
             }
@@ -335,11 +329,10 @@ impl Class {
     pub(crate) fn reload_as(&mut self, index: usize, seed: u8, policy: ClientPolicy) {
         let room = self.room();
         let secret = Some(self.invite().secret);
-        let head = self.log.len();
         let seat = &mut self.seats[index];
         let records = seat.ledger.values().cloned().collect();
         seat.room = Room::guest(Secret::new([seed; 32]), room, secret, policy, records).unwrap();
-        (seat.read, seat.head) = (0, head);
+        seat.read = 0;
         seat.notices.clear();
     }
 
