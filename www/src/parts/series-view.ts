@@ -103,7 +103,6 @@ export class SeriesView extends RoomView {
     const points = pointsOf(readings, asked.question);
     if (this.#chart && isThere) {
       this.#chart.setData(this.drawing.data(points));
-      this.#chart.setScale("x", { min: 0.5, max: Math.max(points.length, 2) + 0.5 });
       return;
     }
     this.#chart?.destroy();
