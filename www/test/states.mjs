@@ -16,6 +16,7 @@ async function compose(page, origin) {
 
 async function host(page, origin, question, options = {}) {
   await compose(page, origin);
+  if (options.service) await page.getByText(options.service, { exact: true }).click();
   await page.getByLabel("Question").fill(question);
   await page.getByLabel("Unit").fill("EUR");
   await page.getByLabel("Highest value").fill("300");
@@ -286,6 +287,96 @@ export const states = {
   "join-series-file": async (page, origin) => {
     await takePart(page, origin, "series");
     await page.getByText("Answer every reading from a file").click();
+    await settled(page);
+  },
+  "join-series-gap": async (page, origin) => {
+    await open(page, origin, "#series-gap");
+    await click(page, "Take part");
+    await page.getByText("This reading stays a gap").waitFor();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-series-long": async (page, origin) => {
+    await takePart(page, origin, "series-long");
+    await page.getByText("Reading 480 of 500").waitFor();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-series-feeding": async (page, origin) => {
+    await takePart(page, origin, "series");
+    await page.getByText("Reading 9 of 48").waitFor();
+    await page.getByText("Answer every reading from a file").click();
+    const file = { name: "use.csv", mimeType: "text/csv", buffer: Buffer.from("use\n1\n2\n3\n") };
+    await page.getByLabel("File with one number on each line").setInputFiles(file);
+    await page.getByText("2 more readings will be answered from the file").waitFor();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-series-over": async (page, origin) => {
+    await open(page, origin, "#series-end");
+    await click(page, "Take part");
+    await page.getByText("All 48 readings are over.").waitFor();
+    await page.locator(".chart canvas").waitFor();
+    await page.waitForTimeout(1700);
+  },
+  "room-series": async (page, origin) => {
+    await host(page, origin, `${ASKED} series`, { service: "Sum", contribute: true });
+    await lock(page);
+    await page.getByText("Reading 9 of 48").waitFor();
+    await page.locator(".chart canvas").waitFor();
+    await settled(page);
+  },
+  "join-shares-consent": async (page, origin) => {
+    await open(page, origin, "#shares");
+    await page.getByRole("button", { name: "Add up for the others instead" }).waitFor();
+  },
+  "join-shares-waiting": (page, origin) => takePart(page, origin, "shares-stop-lobby"),
+  "join-shares-sent": async (page, origin) => {
+    await takePart(page, origin, "shares-stop-progress");
+    await send(page, "128.50");
+    await page.locator("[data-may-go]").waitFor();
+    await page.getByText("4 of 7 have sent").first().waitFor();
+    await page.waitForTimeout(900);
+  },
+  "join-shares-result": async (page, origin) => {
+    await takePart(page, origin, "shares-odd");
+    await send(page, "128.50");
+    await revealed(page);
+    await page.getByText("What this result tells").click();
+  },
+  "join-adding-waiting": async (page, origin) => {
+    await open(page, origin, "#shares-stop-lobby");
+    await click(page, "Add up for the others instead");
+    await page.getByRole("region", { name: "You add up for the others" }).waitFor();
+  },
+  "join-adding": async (page, origin) => {
+    await open(page, origin, "#shares-stop-progress");
+    await click(page, "Add up for the others instead");
+    await page.getByText("a share of 4 of 7 answers").waitFor();
+  },
+  "join-adding-result": async (page, origin) => {
+    await open(page, origin, "#shares");
+    await click(page, "Add up for the others instead");
+    await revealed(page);
+  },
+  "room-shares-lobby": (page, origin) => host(page, origin, ASKED, { service: "Sum by shares" }),
+  "room-shares-many": async (page, origin) => {
+    await host(page, origin, `${ASKED} many`, { service: "Sum by shares", contribute: true });
+    await page.getByText("Choose 3 of them").waitFor();
+  },
+  "room-shares-running": async (page, origin) => {
+    await host(page, origin, `${ASKED} stop-progress`, { service: "Sum by shares" });
+    await lock(page);
+    await page.getByText("4 of 7 have sent").first().waitFor();
+  },
+  "room-shares-result": async (page, origin) => {
+    await host(page, origin, ASKED, { service: "Sum by shares" });
+    await lock(page);
+    await revealed(page);
+  },
+  "ask-shares": async (page, origin) => {
+    await compose(page, origin);
+    await page.getByText("Sum by shares", { exact: true }).click();
     await settled(page);
   },
   "ask-series": async (page, origin) => {

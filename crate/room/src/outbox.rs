@@ -9,15 +9,22 @@ use vecmap::VecMap;
 /// contradiction.
 type Part = (EntryKind, u8, u32, Option<Author>);
 
-/// All that was said, by question, with the number of the entry.
-///
-/// Apart by question, because a series has thousands of them and mostly the last one is looked for.
+/// What was said about a question, with the numbers of the entries.
+type About = (Hash, Vec<(Part, u32)>);
+
+/// All that was said, by question and in the order of their hashes: a series has thousands of them, and
+/// what it costs to find one must not grow with it.
 #[derive(Debug, Default)]
-struct Said(Vec<(Hash, Vec<(Part, u32)>)>);
+struct Said(Vec<About>);
 
 impl Said {
+    fn place(&self, plan: &Hash) -> Result<usize, usize> {
+        self.0.binary_search_by(|(of, _)| of.cmp(plan))
+    }
+
     fn about(&self, plan: &Hash) -> &[(Part, u32)] {
-        self.0.iter().rev().find(|(of, _)| of == plan).map_or(&[], |(_, parts)| parts.as_slice())
+        let found = self.place(plan).ok().and_then(|place| self.0.get(place));
+        found.map_or(&[], |(_, parts)| parts.as_slice())
     }
 
     fn number(&self, plan: &Hash, part: &Part) -> Option<u32> {
@@ -25,23 +32,29 @@ impl Said {
     }
 
     fn insert(&mut self, plan: Hash, part: Part, number: u32) {
-        match self.0.iter_mut().rev().find(|(of, _)| *of == plan) {
-            Some((_, parts)) => parts.push((part, number)),
-            None => self.0.push((plan, vec![(part, number)])),
+        match self.place(&plan) {
+            Ok(place) => self.0.get_mut(place).into_iter().for_each(|(_, parts)| parts.push((part, number))),
+            Err(place) => self.0.insert(place, (plan, vec![(part, number)])),
         }
     }
+}
 
-    fn all(&self) -> impl Iterator<Item = &(Part, u32)> {
-        self.0.iter().flat_map(|(_, parts)| parts)
-    }
+/// An own entry.
+#[derive(Debug)]
+struct Link {
+    hash: Hash,
+    /// How many parts of rounds were said up to it.
+    values: u32,
 }
 
 /// This seat's own chain.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
-    /// Hashes of own entries, by their number.
-    chain: Vec<Hash>,
+    /// Own entries, by their number.
+    chain: Vec<Link>,
     said: Said,
+    /// The lowest number of a list under which a part of a round left.
+    spent_under: Option<u8>,
     /// What the ledger was asked to add and has not confirmed.
     unstored: VecMap<LedgerKey, Vec<u8>>,
 }
@@ -88,18 +101,20 @@ impl Outbox {
 
     /// Whether a part of a round left under a list before that one.
     pub(crate) fn has_spent_before(&self, list_number: u8) -> bool {
-        self.said.all().any(|((kind, number, ..), _)| matches!(kind, EntryKind::Round(_)) && *number < list_number)
+        self.spent_under.is_some_and(|number| number < list_number)
     }
 
     /// How many parts of rounds were said after something else; `None` if that was not said.
     pub(crate) fn values_since(&self, kind: EntryKind, place: &Place) -> Option<u32> {
         let since = self.said.number(&question_of(kind, place), &part(kind, place, None))?;
-        Some(count_rounds(self.said.all().filter(|(_, number)| *number > since)))
+        let before = self.chain.get(since as usize)?.values;
+        Some(self.values().saturating_sub(before))
     }
 
     /// How many parts of rounds were said about a question.
     pub(crate) fn values_about(&self, plan: &Hash) -> u32 {
-        count_rounds(self.said.about(plan).iter())
+        let rounds = self.said.about(plan).iter().filter(|((kind, ..), _)| matches!(kind, EntryKind::Round(_)));
+        u32::try_from(rounds.count()).unwrap_or(u32::MAX)
     }
 
     /// Signs an entry and asks the ledger to hold it in each of its places, the first of which is its
@@ -152,15 +167,25 @@ impl Outbox {
     /// # Errors
     /// [`FaultCode::StoreFailed`] if this device did not write it.
     pub(crate) fn check_own(&self, sequence: u32, hash: &Hash) -> Result<(), Fault> {
-        if self.chain.get(sequence as usize) == Some(hash) { Ok(()) } else { Err(elsewhere()) }
+        if self.chain.get(sequence as usize).map(|link| &link.hash) == Some(hash) { Ok(()) } else { Err(elsewhere()) }
     }
 
     fn last(&self) -> Hash {
-        self.chain.last().copied().unwrap_or_default()
+        self.chain.last().map(|link| link.hash).unwrap_or_default()
+    }
+
+    /// How many parts of rounds were said.
+    fn values(&self) -> u32 {
+        self.chain.last().map_or(0, |link| link.values)
     }
 
     fn note(&mut self, entry: &Entry) {
-        self.chain.push(entry.hash());
+        let is_value = matches!(entry.kind, EntryKind::Round(_));
+        self.chain.push(Link { hash: entry.hash(), values: self.values().saturating_add(is_value.into()) });
+        if is_value {
+            let number = entry.place.list_number;
+            self.spent_under = Some(self.spent_under.map_or(number, |lowest| lowest.min(number)));
+        }
         let part = part(entry.kind, &entry.place, recipient(entry.kind, &entry.payload));
         self.said.insert(question_of(entry.kind, &entry.place), part, entry.header.sequence);
     }
@@ -181,11 +206,6 @@ fn question_of(kind: EntryKind, place: &Place) -> Hash {
 
 const fn part(kind: EntryKind, place: &Place, to: Option<Author>) -> Part {
     (kind, place.list_number, place.round, to)
-}
-
-fn count_rounds<'a>(said: impl Iterator<Item = &'a (Part, u32)>) -> u32 {
-    let rounds = said.filter(|((kind, ..), _)| matches!(kind, EntryKind::Round(_))).count();
-    u32::try_from(rounds).unwrap_or(u32::MAX)
 }
 
 fn elsewhere() -> Fault {

@@ -25,7 +25,7 @@ const LOOK_MS: Time = 500;
 /// How long someone looks at a page that shows no question, or does not let them in.
 const GIVES_UP_MS: Time = 180_000;
 /// Time from one reading to the next.
-const EVERY_MS: Time = 30_000;
+pub(crate) const EVERY_MS: Time = 30_000;
 /// How often, and how many times, someone tries to get in.
 const TRY_MS: Time = 500;
 const TRIES_MAX: u32 = 200;

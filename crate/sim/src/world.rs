@@ -2,7 +2,7 @@
 
 use crate::check::Check;
 use crate::device::{Device, Seat};
-use crate::person::HostPerson;
+use crate::person::{EVERY_MS, HostPerson};
 use crate::queue::{Deed, Happening, Queue, Time};
 use crate::random::Random;
 use crate::relay::Relay;
@@ -19,6 +19,8 @@ const VIRTUAL_MS_MAX: Time = 2 * 3600 * 1000 + 600_000;
 /// Most events of a run: a quiet room of seven needs some thousand, one with every trouble some
 /// ten thousand.
 const EVENTS_MAX: u64 = 400_000;
+/// How many more for each reading of a series, of which a quiet room of seven needs 300.
+const EVENTS_PER_READING: u64 = 3_000;
 
 /// Everything there is.
 pub(crate) struct World {
@@ -128,13 +130,16 @@ impl World {
     }
 
     fn run(&mut self) {
+        let readings = u64::from(self.scenario.readings);
+        let ends_at = EVERY_MS.saturating_mul(readings).saturating_add(VIRTUAL_MS_MAX);
+        let most = EVENTS_PER_READING.saturating_mul(readings).saturating_add(EVENTS_MAX);
         while let Some((at, what)) = self.queue.next() {
-            if at > VIRTUAL_MS_MAX || self.is_finished() {
+            if at > ends_at || self.is_finished() {
                 return;
             }
             self.now = at;
             self.report.events += 1;
-            if self.report.events > EVENTS_MAX {
+            if self.report.events > most {
                 return self.report.violations.push(Violation::Endless);
             }
             self.note(format!("{what:?}").as_bytes());

@@ -35,6 +35,11 @@ export class Child {
     t.after(() => this.stop());
   }
 
+  /** Its process number. */
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** The first line, past or to come, of which `pick` makes something. */
   until(pick, what, ms = 20_000) {
     for (const line of this.lines) {

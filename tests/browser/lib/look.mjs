@@ -22,10 +22,15 @@ export async function audit(page, name) {
     for (const { id, html } of await violations(page, runOnly)) problems.push(`${name} ${colorScheme}: ${id}: ${html}`);
   }
   await page.setViewportSize(NARROWEST);
-  const extra = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const extra = await sideways(page);
   if (extra > 0) problems.push(`${name}: ${extra} px too wide at ${NARROWEST.width} px`);
   await page.setViewportSize(WIDTHS.phone);
   return problems;
+}
+
+/** By how many pixels a page is too wide for its window. */
+export function sideways(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 /** The page is one document without frames, so axe runs in it as it is, and is loaded once. */

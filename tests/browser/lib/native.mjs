@@ -16,6 +16,18 @@ export class Native {
     }, `notice "${kind}"`, ms);
   }
 
+  /** The line of one reading of a series, past or to come: a result or a gap. */
+  reading(index, ms = 60_000) {
+    const isIt = (notice) => (notice?.kind === "reading" || notice?.kind === "gap") && notice.index === index;
+    return this.child.until((line) => [parsed(line)].find(isIt), `reading ${index}`, ms);
+  }
+
+  /** What became of each reading of a series so far: the first figure or `"gap"`, by number. */
+  readings() {
+    const all = [...this.notices("reading"), ...this.notices("gap")].sort((a, b) => a.index - b.index);
+    return new Map(all.map(({ kind, index, figures }) => [index, kind === "gap" ? kind : figures[0].value]));
+  }
+
   /** All notices of a kind so far. */
   notices(kind) {
     return this.child.lines.map(parsed).filter((notice) => notice?.kind === kind);

@@ -13,17 +13,18 @@ export function folder(t) {
   return path;
 }
 
-/** Starts `undertone serve` on a free port of the loopback interface. */
-export async function startRelay(t) {
+/** Starts `undertone serve` on a free port of the loopback interface. Without taps nothing is written down. */
+export async function startRelay(t, { taps = true } = {}) {
   needs(UNDERTONE, "cargo build --workspace --bin undertone");
   const tap = join(folder(t), "tap.txt");
   const page = PAGE ? ["--page", PAGE] : [];
-  const child = new Child(t, UNDERTONE, ["serve", "--listen", "127.0.0.1:0", "--tap", tap, ...page]);
+  const child = new Child(t, UNDERTONE, ["serve", "--listen", "127.0.0.1:0", ...(taps ? ["--tap", tap] : []), ...page]);
   const url = await child.until(({ text }) => text.match(/is at (http\S+)/)?.[1], "address");
   const { port } = new URL(url);
   return {
     url,
     port,
+    child,
     /** Where it writes down what it sees. */
     tap,
     stop: () => child.stop(),

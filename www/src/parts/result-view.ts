@@ -65,13 +65,13 @@ export class ResultView extends RoomView {
   #limits(): TemplateResult {
     const { asked, ready } = this.session.state;
     const few = adding(asked?.question);
-    const limits = t.result.limitsList(ready?.breakers ?? 0, ready?.contributors ?? 0);
+    const others = t.result.limitsOthers(ready?.breakers ?? 0, ready?.contributors ?? 0);
     return html`<details>
       <summary>${t.result.limits}</summary>
       <ul>
         ${this.session.contribute ? html`<li>${t.result.mineHint}</li>` : nothing}
-        ${few ? html`<li>${t.adding.limit(few.enough, few.computers)}</li>` : nothing}
-        ${limits.map((limit) => html`<li>${limit}</li>`)}
+        <li>${few ? t.adding.limit(few.enough, few.computers) : others}</li>
+        ${t.result.limitsList.map((limit) => html`<li>${limit}</li>`)}
       </ul>
     </details>`;
   }

@@ -1,5 +1,6 @@
 /** A series over time: the line with its gaps, the next reading, the keys that are left, and a table. */
 import { html, nothing, type TemplateResult } from "lit";
+import { guard } from "lit/directives/guard.js";
 import type { Figure, Question, Series } from "../core/contract.ts";
 import { goesOn, type Reading } from "../room/state.ts";
 import { t } from "../strings/index.ts";
@@ -15,12 +16,21 @@ type Chart = ReturnType<Drawing["lineChart"]>;
 const ROWS_MAX = 200;
 
 export class SeriesView extends RoomView {
-  static override properties = { ...RoomView.properties, drawing: { state: true } };
+  static override properties = { ...RoomView.properties, drawing: { state: true }, isTabled: { state: true } };
   declare drawing: Drawing | undefined;
+  /** Whether somebody looks at the table; it is made only then. */
+  declare isTabled: boolean;
   #chart: Chart | undefined;
+  /** The readings that the line shows. */
+  #drawn: Reading[] | undefined;
   readonly #resized = new ResizeObserver(() => this.#fit());
   readonly #scheme = matchMedia("(prefers-color-scheme: dark)");
   readonly #redraw = (): void => this.#draw(true);
+
+  constructor() {
+    super();
+    this.isTabled = false;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -43,19 +53,14 @@ export class SeriesView extends RoomView {
     const question = asked.question;
     return html`<section class="card series" aria-labelledby="series-title">
       <h2 id="series-title" class="card-title">${t.series.title}</h2>
-      <p class="hint">${t.series.reading(series.index, series.count)} ${this.#gaps(readings)}</p>
+      <p class="hint">${t.series.reading(series.index, series.count)} ${guard([readings], () => gaps(readings))}</p>
       <div class="chart" role="img" aria-label=${spoken(readings, question)}></div>
-      ${this.#next(series)} ${this.#keys()} ${table(readings, question)}
+      ${this.#next(series)} ${this.#keys()} ${this.#table(readings, question)}
     </section>`;
   }
 
   protected override updated(): void {
     this.#draw(false);
-  }
-
-  #gaps(readings: Reading[]): string {
-    const gaps = readings.filter(({ figures }) => figures === "gap").length;
-    return gaps > 0 ? t.series.gaps(gaps) : "";
   }
 
   #next(series: Series): TemplateResult {
@@ -75,6 +80,14 @@ export class SeriesView extends RoomView {
     </div>`;
   }
 
+  #table(readings: Reading[], question: Question): TemplateResult {
+    const toggled = (event: Event): void => void (this.isTabled = (event.target as HTMLDetailsElement).open);
+    return html`<details @toggle=${toggled}>
+      <summary>${t.series.table}</summary>
+      ${this.isTabled ? guard([readings], () => table(readings, question)) : nothing}
+    </details>`;
+  }
+
   /** Without the line there are still figures and the table. */
   async #load(): Promise<void> {
     this.drawing = await import("./line-chart.ts").catch(() => undefined);
@@ -84,10 +97,12 @@ export class SeriesView extends RoomView {
     const into = this.querySelector<HTMLElement>(".chart");
     const { asked, readings } = this.session.state;
     if (!into || !asked || !this.drawing) return;
+    const isThere = this.#chart && !anew && into.contains(this.#chart.root);
+    if (isThere && readings === this.#drawn) return;
+    this.#drawn = readings;
     const points = pointsOf(readings, asked.question);
-    if (this.#chart && !anew && into.contains(this.#chart.root)) {
+    if (this.#chart && isThere) {
       this.#chart.setData(this.drawing.data(points));
-      this.#chart.setScale("x", { min: 0.5, max: Math.max(points.length, 2) + 0.5 });
       return;
     }
     this.#chart?.destroy();
@@ -126,21 +141,23 @@ function spoken(readings: Reading[], question: Question): string {
   return last ? t.series.chart(readings.length, last.index, textOf(last, question)) : t.series.chartEmpty;
 }
 
+function gaps(readings: Reading[]): string {
+  const count = readings.filter(({ figures }) => figures === "gap").length;
+  return count > 0 ? t.series.gaps(count) : "";
+}
+
 function table(readings: Reading[], question: Question): TemplateResult {
   const rows = readings.slice(-ROWS_MAX).reverse();
-  return html`<details>
-    <summary>${t.series.table}</summary>
-    <div class="cells-frame" role="group" tabindex="0" aria-label=${t.series.table}>
-      <table class="cells">
-        <thead>
-          <tr><th scope="col">${t.series.column}</th><th scope="col">${t.result.region}</th></tr>
-        </thead>
-        <tbody>
-          ${rows.map((reading) => html`<tr><th scope="row">${reading.index}</th><td data-reading=${reading.index}>${textOf(reading, question)}</td></tr>`)}
-        </tbody>
-      </table>
-    </div>
-  </details>`;
+  return html`<div class="cells-frame" role="group" tabindex="0" aria-label=${t.series.table}>
+    <table class="cells">
+      <thead>
+        <tr><th scope="col">${t.series.column}</th><th scope="col">${t.result.region}</th></tr>
+      </thead>
+      <tbody>
+        ${rows.map((reading) => html`<tr><th scope="row">${reading.index}</th><td data-reading=${reading.index}>${textOf(reading, question)}</td></tr>`)}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 customElements.define("ut-series-view", SeriesView);

@@ -129,11 +129,15 @@ function series(state: RoomState, question: Question, now: number): Pick<RoomSta
   return { readings, nextAt: now + series.everyMs };
 }
 
-/** The current reading has come to this; a result that more seats signed only confirms it. */
+/**
+ * The current reading has come to this; a result that more seats signed only confirms it. The list is the
+ * same one until a reading changes, so that nothing about the others is done again with every notice.
+ */
 function became({ readings, asked }: RoomState, figures: Figure[] | "gap"): Reading[] {
-  const current = asked?.question.series?.index;
-  const holds = (reading: Reading): boolean => reading.index === current && (figures !== "gap" || reading.figures === "open");
-  return readings.map((reading) => (holds(reading) ? { ...reading, figures } : reading));
+  const current = readings.at(-1);
+  if (!current || current.index !== asked?.question.series?.index) return readings;
+  const isNews = current.figures === "open" || (current.figures === "gap" && figures !== "gap");
+  return isNews ? [...readings.slice(0, -1), { ...current, figures }] : readings;
 }
 
 /** Whether readings of a series are still to come. */

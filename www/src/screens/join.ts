@@ -70,7 +70,8 @@ export class Join extends StagedView {
         return html`${this.#terms()} ${this.#agree()}`;
       case "answer":
         if (this.session.addsUp) return html`${this.#addingCard()} ${this.#waiting("")} ${this.#progress()}`;
-        return html`${this.#inputCard()} ${this.#waiting(t.join.typeNow)} ${this.#progress()} ${this.#terms()}`;
+        return html`${this.#inputCard()} ${this.#waiting(t.join.typeNow)} ${this.#progress()}
+          ${isLater(this.session.state) ? nothing : this.#terms()}`;
       case "answered":
         return html`${this.#waiting("")} ${this.#progress()} ${this.#inputCard()} ${this.#relay()}`;
       case "done":
@@ -193,6 +194,11 @@ function smallGroup(): TemplateResult {
     <input type="checkbox" id=${CONSENT} aria-describedby="${CONSENT}-error" />
     <label for=${CONSENT}>${t.join.smallGroup}</label>
   </div>`;
+}
+
+/** In the later readings of a series nothing is other than what everybody agreed to at the first. */
+function isLater({ asked }: RoomState): boolean {
+  return (asked?.question.series?.index ?? 1) > 1;
 }
 
 function breakers({ asked, ready }: RoomState): string {

@@ -189,7 +189,8 @@ export const en = {
       late: "Waiting for the next reading.",
     },
     over: (count: number) => `All ${count} readings are over.`,
-    keys: (left: number) => (left === 1 ? "1 more reading with these keys" : `${left} more readings with these keys`),
+    keys: (left: number) =>
+      left === 0 ? "The last reading with these keys" : left === 1 ? "1 more reading with these keys" : `${left} more readings with these keys`,
     keysHint: "After that every device makes new keys by itself. Nobody has to do anything.",
     table: "The readings as a table",
     column: "Reading",
@@ -287,10 +288,11 @@ export const en = {
       "host-verified": "Host-verified: everyone came with the host’s link or QR code.",
     },
     limits: "What this result tells, and what it doesn’t",
-    limitsList: (breakers: number, people: number) => [
+    limitsOthers: (breakers: number, people: number) =>
       breakers > 0
         ? `It takes all the others together (${breakers} of ${people}) to work out the last number.`
         : "It takes all the others together to work out the last number.",
+    limitsList: [
       "Someone may have typed a wrong number. No one can tell, and the total moves with it.",
       "The relay knows who was connected and when, but not what was sent.",
       "An altered page could betray the person who uses it. Compare the build number at the foot of the page.",

@@ -4,7 +4,9 @@
  *
  * An invite or question may name where the script stops: `stop-lobby`, `stop-agreeing`,
  * `stop-progress`, `stop-link`; `fault` ends the run, `small` is a small group, `bad` cannot be found;
- * `cells` asks for three numbers and `column` for forty. `series` is in the middle of a series.
+ * `cells` asks for three numbers and `column` for forty. `series` is in the middle of a series, `long` is
+ * a series of hundreds, `gap` has a reading without a sum, and `end` is over. `shares` has three seats that
+ * add up for the others, `many` are more of them than wanted, and `odd` is a result without all of them.
  */
 
 const SEATS = 7;
@@ -27,6 +29,7 @@ export function services() {
     { ...row, name: "mean", title: "Average", summary: "The average of all values." },
     { ...row, name: "sum", title: "Sum", summary: "The total of all values." },
     { ...row, name: "vector-sum", title: "Sums by cell", summary: "The total of each cell.", params: [cells, ...params.slice(0, 4)] },
+    { ...row, name: "shares", module: "shares", title: "Sum by shares", summary: "The total, with people who may go.", params: params.slice(0, 4) },
   ];
 }
 
@@ -95,9 +98,19 @@ export class Room {
   async take_part() {
     await this.ledger?.add("entry/00000000", Uint8Array.of(1));
     this.push({ kind: "joined" });
-    if (this.script.includes("series")) return void this.past(9);
+    if (this.script.includes("series")) return void this.past(this.script.includes("long") ? 480 : this.script.includes("end") ? COUNT : 9);
     this.push({ kind: "lobby", joined: SEATS, byLink: SEATS, byCode: 0 });
     if (!this.stops("lobby")) setTimeout(() => void this.run(), TICK_MS * 3);
+  }
+
+  async add_up() {
+    this.contribute = false;
+    this.sent = true;
+    await this.take_part();
+  }
+
+  key() {
+    return KEYS[0];
   }
 
   constructor(script, contribute, role) {
@@ -124,11 +137,11 @@ export class Room {
     this.sent = false;
     const { service, question, params } = draft;
     const { unit, min, max } = params;
-    const outputs = service === "mean" ? ["mean", "count", "sum"] : ["sum"];
+    const outputs = { mean: ["mean", "count", "sum"], shares: ["sum", "people"] }[service] ?? ["sum"];
     this.cells = cellsOf(draft);
     const row = { number: ++this.number, service, title: service, question, unit, min, max, decimals: Number(params.decimals), params };
     const limits = { rowsMax: Number(params.rows_max ?? 1), cells: this.cells, deadlineSeconds: Number(draft.deadlineSeconds), outputs };
-    const series = this.script.includes("series") ? { index, count: 48, everyMs: 1_800_000 } : null;
+    const series = this.script.includes("series") ? { index, count: this.script.includes("long") ? 500 : COUNT, everyMs: 1_800_000 } : null;
     this.push({ kind: "question", question: { ...row, ...limits, series }, groupMin, smallGroup: groupMin < 5 });
   }
 
@@ -138,10 +151,12 @@ export class Room {
     for (let index = 1; index <= count; index++) {
       if (index > 1) this.question(this.draft, 5, index);
       this.push(this.ready(index));
-      if (index === 3) this.fault();
-      else if (index < count) this.push(this.result(String(120 + ((index * 37) % 50))));
+      const isGap = index === 3 || index % 90 === 0 || (index === count && this.script.includes("gap"));
+      if (isGap) this.fault();
+      else if (index < count || this.script.includes("end")) this.push(this.result(String(levelAt(index))));
     }
-    this.push({ kind: "progress", acknowledged: SEATS, sent: 4, of: SEATS });
+    if (this.script.includes("end")) this.push({ kind: "closed" });
+    else this.push({ kind: "progress", acknowledged: SEATS, sent: 4, of: SEATS });
   }
 
   ready(index) {
@@ -153,12 +168,14 @@ export class Room {
   async fill() {
     for (let joined = 0; joined <= SEATS; joined++) {
       this.push({ kind: "lobby", joined, byLink: Math.max(0, joined - 1), byCode: Math.min(1, joined) });
+      if (this.draft.service === "shares") this.push({ kind: "computers", offered: KEYS.slice(0, Math.min(joined, this.script.includes("many") ? 4 : 3)), wanted: 3 });
       await sleep(TICK_MS);
     }
   }
 
   async run() {
     if (this.number === 1) this.push({ kind: "locked", listNumber: 1, seats: SEATS });
+    if (this.role === "host" && this.script.includes("series")) return this.past(9);
     for (let acknowledged = 0; acknowledged <= SEATS; acknowledged += 3) {
       this.push({ kind: "progress", acknowledged, sent: 0, of: SEATS });
       await sleep(TICK_MS);
@@ -196,9 +213,11 @@ export class Room {
     const { unit } = params;
     const counted = { included: SEATS, confirmed: SEATS, seats: SEATS, contributionIn: this.contribute, tier: this.tier() };
     if (this.cells.length > 0) return { kind: "result", figures: this.cells.map((label, i) => sumOf(label, i, unit)), ...counted };
+    if (this.script.includes("odd")) this.push({ kind: "leftOut", wrong: [8], missing: [9] });
     const sum = { name: "sum", label: "", value: total, unit, rounded: false };
     const count = { name: "count", label: "", value: String(SEATS), unit: "", rounded: false };
     const mean = { name: "mean", label: "", value: "183.64", unit, rounded: true };
+    if (service === "shares") return { kind: "result", figures: [sum, { ...count, name: "people" }], ...counted, confirmed: 3, seats: 3 };
     const figures = service === "sum" ? [sum, count] : [sum, count, mean];
     return { kind: "result", figures, ...counted };
   }
@@ -222,6 +241,10 @@ export class Room {
       const masked = Uint8Array.from({ length: 48 }, (_, i) => (i * 151 + 89 + ((i * i) % 97)) & 255);
       this.push({ kind: "sent", sequence: 23, receipt: "7f3a 91c2 e05d 46b8", masked });
     }, this.stops("held") ? 1e9 : TICK_MS);
+  }
+
+  lock_with(heads) {
+    return this.lock(heads);
   }
 
   async lock(heads) {
@@ -269,7 +292,22 @@ const DRAFT = {
 
 const DRINKS = { ...DRAFT, service: "vector-sum", question: "How many cups a day?", params: { ...DRAFT.params, unit: "cups", max: "50", decimals: "0" } };
 
+const SHARED = { ...DRAFT, service: "shares", params: { ...DRAFT.params, computers: "3", scheme: "shamir", threshold: "2" } };
+
+/** Readings of a series. */
+const COUNT = 48;
+
+/** Keys of seats that offer to add up. */
+const KEYS = ["7c1e55a0", "b3d4f219", "04aa9be7", "e81f6c3d"].map((start) => start.repeat(8));
+
+/** What is measured goes up and down once a day. */
+function levelAt(reading) {
+  return Math.round(140 + 30 * Math.sin((reading * Math.PI) / 24) + ((reading * 37) % 11));
+}
+
 function draftOf(invite) {
+  if (invite.includes("shares")) return SHARED;
+  if (invite.includes("series")) return { ...DRAFT, service: "sum" };
   if (invite.includes("cells")) return { ...DRINKS, params: { ...DRINKS.params, cells: "Tea, Coffee, Water" } };
   const days = Array.from({ length: 40 }, (_, i) => `Day ${i + 1}`).join(", ");
   return invite.includes("column") ? { ...DRINKS, params: { ...DRINKS.params, cells: days } } : DRAFT;

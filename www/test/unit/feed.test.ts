@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Session } from "../../src/room/session.ts";
 import { Feed } from "../../src/room/feed.ts";
+import { labelWidth, lone } from "../../src/parts/line-chart.ts";
 import { pointsOf } from "../../src/parts/series-view.ts";
 import type { Question } from "../../src/core/contract.ts";
 
@@ -50,4 +51,15 @@ test("the line has gaps where readings are missing", () => {
   const figures = [{ name: "sum", label: "", value: "12.5", unit: "", rounded: false }];
   const readings = [{ index: 1, figures }, { index: 2, figures: "gap" as const }, { index: 3, figures: "open" as const }];
   expect(pointsOf(readings, { service: "sum" } as Question)).toEqual([12.5, null, null]);
+});
+
+test("a value between two gaps is a point, since no line leads to it", () => {
+  expect(lone([1, null, 2, null, 3, 4, null, 5])).toEqual([0, 2, 7]);
+  expect([lone([]), lone([null, null]), lone([7])]).toEqual([[], [], [0]]);
+});
+
+test("there is room for the longest label", () => {
+  expect(labelWidth(["9", "21600", "0"])).toBe(labelWidth(["21600"]));
+  expect(labelWidth(["21600"]) - labelWidth(["2160"])).toBeGreaterThan(7);
+  expect(labelWidth([])).toBeGreaterThan(0);
 });

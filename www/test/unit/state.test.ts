@@ -139,6 +139,15 @@ test("a result that more seats signed, or that a fault follows, stays a result",
   expect(outcomes(after(reading(1, 1), result, result, fault))).toEqual(["in"]);
 });
 
+test("the list of readings is a new one only if a reading changed", () => {
+  const two = after(reading(1, 1), result, reading(2, 2));
+  const signed = reduce(two, result, 1000);
+  expect(signed.readings).not.toBe(two.readings);
+  for (const notice of [ready, progress(3), sent, result, fault]) expect(reduce(signed, notice, 1000).readings).toBe(signed.readings);
+  const gap = reduce(two, fault, 1000);
+  expect([reduce(gap, fault, 1000).readings === gap.readings, outcomes(reduce(gap, result, 1000))]).toEqual([true, ["in", "in"]]);
+});
+
 test("whoever comes late sees the readings before as gaps, and another question ends the series", () => {
   expect(outcomes(after(reading(1, 3)))).toEqual(["gap", "gap", "open"]);
   expect(outcomes(after(reading(1, 1), result, question(2)))).toEqual([]);

@@ -23,6 +23,14 @@ fn without_trouble_every_reading_is_right_and_signed_by_all() {
     }
 }
 
+/// Two and a half hours of readings: longer than anything else that a room waits for.
+#[test]
+fn a_long_series_is_played_to_its_end() {
+    let report = simulate(&Scenario::calm("pcl", 6, 1).as_series(300).modelled()).unwrap();
+    assert!(report.violations.is_empty(), "{report}");
+    assert_eq!(computed(&report), (1..=300).collect(), "{report}");
+}
+
 #[test]
 fn whatever_goes_wrong_no_sum_is_wrong_no_seat_hangs_and_series_go_on_after_gaps() {
     let (mut tally, mut recovered) = (Tally::default(), 0);
