@@ -18,8 +18,8 @@ use undertone_prim::Pads;
 use undertone_services::{Input, Task, find, module_number, prepare};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
-    Ack, Author, Codec, Entry, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal, RoomCode,
-    RoomPolicy, room_of,
+    Ack, Author, Codec, Entry, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal,
+    RoomCode, RoomPolicy, room_of,
 };
 
 /// What a host decides before anyone comes.

@@ -8,10 +8,13 @@
 mod collusion;
 #[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod columns;
+mod envelope;
 mod group_sum;
 #[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod masked_sum;
 mod method_keys;
+#[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
+mod resilient_sum;
 mod rows;
 mod service;
 mod shared_sum;
@@ -45,6 +48,9 @@ pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
 
 /// Whether this build holds methods that take the masks of pairs.
 pub const MASKS: bool = cfg!(feature = "sums");
+
+/// Whether this build holds services that come to an end without some who took part.
+pub const GOES_ON_WITHOUT: bool = HOLDS_SHARES || MASKS;
 
 /// The wasm modules, by their number in an invite. Numbers are never reused.
 pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];

@@ -252,20 +252,22 @@ fn room_notice(notice: &Notice) -> Fields {
         Notice::Computers { offered, wanted } => Fields::kind("computers")
             .set("offered", list(offered.iter().map(|author| hex(author).into())))
             .count("wanted", *wanted),
-        #[cfg(feature = "shares")]
+        #[cfg(feature = "sums")]
         Notice::LeftOut { wrong, missing } => {
             let seats = |seats: &[Seat]| list(seats.iter().map(|seat| JsValue::from(seat.0)));
             Fields::kind("leftOut").set("wrong", seats(wrong)).set("missing", seats(missing))
         }
-        // Said only where a few seats add up.
+        // Said only where a few seats add up, or some may vanish.
         #[cfg(not(feature = "shares"))]
-        Notice::Computers { .. } | Notice::LeftOut { .. } => Fields::new(),
+        Notice::Computers { .. } => Fields::new(),
+        #[cfg(not(feature = "sums"))]
+        Notice::LeftOut { .. } => Fields::new(),
         Notice::Joined => Fields::kind("joined"),
         Notice::Locked { number, seats } => Fields::kind("locked").set("listNumber", *number).count("seats", *seats),
-        Notice::Ready { seats, contributors, tier, remaining_ms, keys } => Fields::kind("ready")
+        Notice::Ready { seats, contributors, breakers, tier, remaining_ms, keys } => Fields::kind("ready")
             .count("seats", *seats)
             .count("contributors", *contributors)
-            .count("breakers", contributors.saturating_sub(1))
+            .count("breakers", *breakers)
             .set("tier", tier.as_str())
             .set("remainingMs", *remaining_ms as f64)
             .set("keys", keys.map_or(JsValue::NULL, meter)),

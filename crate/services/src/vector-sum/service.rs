@@ -2,6 +2,7 @@
 
 use crate::bad_plan;
 use crate::columns::{Columns, parts};
+use crate::resilient_sum::{DROPS, drops};
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param, refuse};
 use crate::service::{Audience, Input, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase, Secret};
@@ -21,7 +22,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::Masks,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
-    params: &[CELLS, UNIT, DECIMALS, MIN, MAX],
+    params: &[CELLS, UNIT, DECIMALS, MIN, MAX, DROPS],
     outputs: &["sum"],
 };
 
@@ -47,7 +48,7 @@ impl Service for VectorSum {
         let cells = cells(param(plan, &CELLS))?;
         let (mut rows, length) = (Rows::of(plan, 1)?, cells.len());
         rows.question.cells = cells;
-        Ok(Columns::task(rows, length, read, figures))
+        Ok(Columns::resilient(rows, length, read, figures, drops(plan)?))
     }
 }
 
