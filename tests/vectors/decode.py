@@ -730,7 +730,8 @@ def check_resilient(known):
         total = [one + two for one, two in zip(values, self_mask(seat, seed(seat, SEED_OWN)))]
         for other in people:
             if other != seat:
-                shared = pad(pair_key(exponent(seat, seed(seat, SEED_PAIRS)), deals[other][:32], context))
+                both = pair_key(exponent(seat, seed(seat, SEED_PAIRS)), deals[other][:32], context)
+                shared = pad(derived(both, b"round-pair/v1", number(min(seat, other)), number(max(seat, other))))
                 total = [one + (two if seat < other else -two) for one, two in zip(total, shared)]
         data = b"".join((word % (1 << 8 * size)).to_bytes(size, "little") for word in total)
         assert masked_values[seat] == data, f"seat {seat} sends other bytes"

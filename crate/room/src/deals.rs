@@ -7,14 +7,14 @@
 use crate::room::{Room, Stage};
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat};
 use undertone_prim::Transcript;
-use undertone_services::MASKS;
+use undertone_services::SPARES;
 use undertone_wire::{Author, EntryKind, Hash};
 
 impl Room {
     /// How many of the people here may pool what they know, where some may vanish; `None` where everyone
     /// has to stay.
     pub(crate) fn colluders(&self) -> Option<usize> {
-        let (task, roster) = (self.task().filter(|_| MASKS)?, self.roster.as_ref()?);
+        let (task, roster) = (self.task().filter(|_| SPARES)?, self.roster.as_ref()?);
         task.colluders(roster.contributors())
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use undertone_machine::RoundKind;
-use undertone_services::{MASKS, Task, USES_KEYS_UP};
+use undertone_services::{SPARES, Task, USES_KEYS_UP};
 use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, KeyOffer, List, Open, Place, Plan, Reveal};
 use vecmap::VecMap;
 
@@ -86,7 +86,7 @@ impl Facts {
         if USES_KEYS_UP {
             self.fresh_keys.retain(|(_, of), _| *of == plan);
         }
-        if MASKS {
+        if SPARES {
             self.deals.retain(|(_, of), _| *of == plan);
         }
         self.acks.retain(|(_, of), _| *of == plan);

@@ -9,7 +9,7 @@ use crate::{GROUP_MIN_DEFAULT, Notice};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
-use undertone_services::{MASKS, USES_KEYS_UP, prepare};
+use undertone_services::{SPARES, USES_KEYS_UP, prepare};
 use undertone_wire::limits::{PLANS_MAX, SEATS_MAX};
 use undertone_wire::{
     Ack, Admission, Author, Codec, Entry, EntryKind, Envelope, Hash, Join, KeyOffer, List, Listed, Open, Plan, Reveal,
@@ -246,7 +246,7 @@ impl Room {
 
     fn learn_deal(&mut self, entry: Entry) -> Result<(), Fault> {
         let author = entry.header.author;
-        if !MASKS || !self.is_listed(&author) {
+        if !SPARES || !self.is_listed(&author) {
             return Ok(());
         }
         let dealt = self.facts.deals.entry((entry.place.list, entry.place.plan)).or_default();

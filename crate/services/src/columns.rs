@@ -6,7 +6,7 @@
 use crate::resilient_sum::{self, DROPS, Terms};
 use crate::rows::Rows;
 use crate::service::{Cost, Input, Party, Question, Task};
-use crate::{bad_plan, masked_sum};
+use crate::{SPARES, bad_plan, masked_sum};
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Outcome};
 
@@ -39,7 +39,7 @@ impl Columns {
 
     /// What a room of so many people keeps to; `None` where nobody may vanish.
     fn terms(&self, people: usize) -> Option<Terms> {
-        Terms::new(people, self.drops)
+        if SPARES { Terms::new(people, self.drops) } else { None }
     }
 }
 

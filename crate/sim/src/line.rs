@@ -181,6 +181,9 @@ impl World {
         while let Some((seat, message)) =
             self.running(index).and_then(|device| Some((device.seat, device.session.next_out()?)))
         {
+            if self.vanishes(seat, &message) {
+                return self.end(index, Life::Killed);
+            }
             let masked = self.check.left(seat, &message);
             if masked && self.forgets(seat) {
                 return self.reload(index);

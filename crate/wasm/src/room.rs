@@ -8,9 +8,11 @@ use futures_util::StreamExt;
 use js_sys::{Promise, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
-use undertone_machine::{Fault, FaultCode, Secret};
 #[cfg(feature = "shares")]
-use undertone_machine::{Role, Seat};
+use undertone_machine::Role;
+#[cfg(feature = "sums")]
+use undertone_machine::Seat;
+use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::browser::Browser;
 use undertone_net::{Handle, MemoryLedger, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, KeyMeter, Notice, Tier};

@@ -84,6 +84,18 @@ impl Bound<'_> {
         AgreementKey::from_seed(&self.derive("round-key/v1", place, seed))
     }
 
+    /// The key of the pad of two seats, given one's key and the other's point. Bound to both seats: a seat that
+    /// shows another's point as its own would else have the other's pads taken off again by its own.
+    pub(super) fn pad_key(
+        &self,
+        key: &AgreementKey,
+        [one, other]: [usize; 2],
+        point: &PublicPoint,
+    ) -> Secret<[u8; 32]> {
+        let [low, high] = [one.min(other), one.max(other)].map(|place| self.seat(place).to_be_bytes());
+        derive(key.shared(point, self.context).expose(), "round-pair/v1", &[&low, &high])
+    }
+
     /// The key of a seat's self-mask.
     pub(super) fn self_key(&self, place: usize, seed: Field127) -> Secret<[u8; 32]> {
         self.derive("self-mask/v1", place, seed)

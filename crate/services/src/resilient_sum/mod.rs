@@ -21,7 +21,7 @@ use crate::masked_sum::{self, Finish, Total};
 use crate::service::Party;
 use deal::{Bound, Deal, Seed};
 use openings::Openings;
-pub(crate) use terms::{DROPS, Terms, drops, most_drops};
+pub(crate) use terms::{DROPS, MODULE, Terms, drops, most_drops};
 use undertone_machine::{Fault, FaultCode, LeftOut, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step};
 use undertone_math::{Field127, Ring};
 use undertone_prim::{AgreementKey, Hash, PairwisePads, Transcript};
@@ -159,12 +159,13 @@ impl ResilientSum {
     /// The keys of the pads that a seat shares with some of its neighbours.
     fn pair_keys(
         &self,
+        me: usize,
         key: &AgreementKey,
         neighbours: impl IntoIterator<Item = usize>,
     ) -> Vec<(Seat, Secret<[u8; 32]>)> {
         let shared = |place: usize| {
             let (seat, deal) = self.seats.get(place).zip(self.deals.get(place))?;
-            Some((*seat, key.shared(&deal.point, &self.party.context)))
+            Some((*seat, self.bound().pad_key(key, [me, place], &deal.point)))
         };
         neighbours.into_iter().filter_map(shared).collect()
     }
@@ -174,7 +175,7 @@ impl ResilientSum {
             return Err(Fault::new(FaultCode::BadInput).in_field("value"));
         }
         let key = self.bound().pair_key(me, deal::seed(&self.party, Seed::Pairs));
-        let mut keys = self.pair_keys(&key, self.terms.neighbours(me));
+        let mut keys = self.pair_keys(me, &key, self.terms.neighbours(me));
         keys.push((NOBODY, self.bound().self_key(me, deal::seed(&self.party, Seed::Own))));
         self.mask(self.party.me, values, keys)
     }
@@ -340,7 +341,7 @@ impl ResilientSum {
             } else {
                 // All that the seat would have added if its value were zero.
                 let added = self.terms.neighbours(place).into_iter().filter(|other| self.kind(*other) == Seed::Own);
-                let keys = self.pair_keys(&bound.pair_key(place, *seed), added);
+                let keys = self.pair_keys(place, &bound.pair_key(place, *seed), added);
                 total.add(&self.mask(*seat, &zeros, keys)?);
             }
         }

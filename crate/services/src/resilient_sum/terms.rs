@@ -1,9 +1,9 @@
 //! How many may vanish, and what that asks of everyone else.
 
-use crate::bad_plan;
 use crate::rows::param;
 use crate::service::{Param, ParamKind};
-use undertone_machine::Fault;
+use crate::{SPARES, bad_plan};
+use undertone_machine::{Fault, FaultCode};
 use undertone_prim::graph::{Graph, Tolerance};
 use undertone_wire::Plan;
 
@@ -29,8 +29,14 @@ const WINDOW_MIN: usize = 36;
 /// One in so many may collude in larger rooms, and one in so many may vanish.
 const PART: usize = 6;
 
+/// The module that holds what it needs: with it, `sums` would be larger than a first visit should wait for.
+pub(crate) const MODULE: &str = "shares";
+
 /// Reads how many may vanish.
 pub(crate) fn drops(plan: &Plan) -> Result<usize, Fault> {
+    if !SPARES && !matches!(param(plan, &DROPS), "0") {
+        return Err(Fault::new(FaultCode::OtherModule).in_field(MODULE));
+    }
     let drops = param(plan, &DROPS).parse().ok().filter(|drops| *drops <= DROPS_MAX);
     drops.ok_or_else(|| bad_plan(DROPS.name, format!("How many may vanish: a whole number from 0 to {DROPS_MAX}.")))
 }

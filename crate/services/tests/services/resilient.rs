@@ -469,6 +469,28 @@ fn who_dealt_shares_of_another_seed_is_named() {
     }
 }
 
+/// If all others showed one point as theirs, pads that depend on keys alone would come once added and once
+/// taken away, and a value would have none.
+#[test]
+fn a_copied_key_takes_no_mask_off() {
+    let (task, texts) = (task(1), values(5));
+    let masked = |point: usize| {
+        let mut play = among(task.as_ref(), &texts, |dealt| {
+            let copied = dealt[point][..32].to_vec();
+            dealt
+                .iter_mut()
+                .enumerate()
+                .filter(|(seat, _)| *seat != 2)
+                .for_each(|(_, deal)| deal[..32].copy_from_slice(&copied));
+        });
+        match play.players[2].machine.poll().unwrap() {
+            Step::Append { kind: RoundKind::Masked, payload, .. } => payload,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_ne!(masked(0), masked(4), "the pads of seat 2 cancel whatever they are");
+}
+
 #[test]
 fn shares_that_were_never_dealt_are_done_without() {
     let (task, texts) = (task(2), values(6));
