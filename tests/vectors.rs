@@ -126,6 +126,38 @@ fn the_decoder_notices_a_changed_bit_in_whatever_is_said_of_shares() {
 }
 
 #[test]
+fn the_decoder_notices_a_changed_bit_in_whatever_is_said_where_people_may_vanish() {
+    let known = root().join("crate/services/src/sum/known/drops.json");
+    let known: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(known).expect("the file is there")).expect("it is JSON");
+    // The last bit of a message changes, or of what a seat dealt.
+    let flipped =
+        |bytes: &str| format!("{}{}", &bytes[..bytes.len() - 1], if bytes.ends_with('0') { "1" } else { "0" });
+    let complaints =
+        [("masked", "sends other bytes"), ("share", "says another set"), ("opening", "opens something else")];
+    let mut changed: Vec<_> =
+        complaints.map(|(kind, complaint)| (with_message(&known, kind, flipped), complaint)).into();
+    let mut dealt = known.clone();
+    dealt["deals"][1] = flipped(known["deals"][1].as_str().expect("bytes are text")).into();
+    changed.push((dealt, "does not open"));
+    for (mut known, complaint) in changed {
+        known["vector"] = "negative".into();
+        let Some(run) = decode(folder_with("sum", &known.to_string()).path()) else { return };
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success() && wrong.contains(complaint), "{complaint}: {wrong}");
+    }
+}
+
+/// The same with another first message of a kind.
+fn with_message(known: &serde_json::Value, kind: &str, change: impl Fn(&str) -> String) -> serde_json::Value {
+    let mut known = known.clone();
+    let messages = known["messages"].as_array_mut().expect("messages are a list");
+    let message = messages.iter_mut().find(|message| message["kind"] == kind).expect("each kind is there");
+    message["bytes"] = change(message["bytes"].as_str().expect("bytes are text")).into();
+    known
+}
+
+#[test]
 fn the_decoder_notices_a_changed_bit_in_messages_figures_and_inputs() {
     let known = root().join("crate/services/src/sum/known/negative.json");
     let text = std::fs::read_to_string(known).expect("the file is there");

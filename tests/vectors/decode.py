@@ -4,7 +4,8 @@ Two things are recomputed from each file, with nothing but Python's integers and
 from the inputs as they are written and from the masked messages added up; and every masked message
 itself, from the input and the keys of the pads, or with `kdk` and `pcl` from the seats' keys, with the
 next key and its proof where they ride along. Of `kdk-pairing` it multiplies the messages and checks the
-order of each, and that all of them, freed of value and key, are one element: that of the round. Of `shares` it
+order of each, and that all of them, freed of value and key, are one element: that of the round. Where people may
+vanish it recomputes what they deal, the set and what is opened, and takes the masks off by what is open. Of `shares` it
 opens every envelope, adds the shares up again, and recomputes all that those who add up say. It names the
 services that it does not know.
 
@@ -662,12 +663,112 @@ def check_shares(known):
         assert result == right, "the messages add up to others"
 
 
+SEED_OWN, SEED_PAIRS = 0, 1
+
+
+def pair_key(key, other, context):
+    """The key of two seats' pads out of one's exponent and the other's point."""
+    mine, theirs = encoded(times(key, BASE)), other
+    return derived(encoded(times(key, point(other))), b"pair-key/v1", min(mine, theirs), max(mine, theirs), context)
+
+
+def check_resilient(known):
+    """Every deal, masked value, word on the set and opening of one file where people may vanish; and the sum by
+    nothing but what the openings show."""
+    service, decimals = FAMILY[known["service"]], int(known["params"].get("decimals") or 0)
+    columns = [service.columns(known, [units(row, decimals) for row in rows]) for rows in known["inputs"]]
+    told = [(it["name"], it["label"], it["value"], it["rounded"]) for it in known["figures"]]
+    plain = [sum(column) for column in zip(*columns)]
+    assert service.figures(known, plain, decimals) == told, "the inputs add up to other figures"
+    people, context = range(len(columns)), bytes.fromhex(known["seeds"]["context"])
+    seeds = [bytes.fromhex(it) for it in known["seeds"]["seats"]]
+    pads = {tuple(pad["seats"]): bytes.fromhex(pad["key"]) for pad in known["seeds"]["pads"]}
+    said = {(it["from"], it["round"], it["kind"]): bytes.fromhex(it["bytes"]) for it in known["messages"]}
+    deals = [bytes.fromhex(it) for it in known["deals"]]
+    assert len(said) == len(known["messages"]) == 3 * len(people) and len(deals) == len(people)
+    enough = len(people) - known["drops"]
+
+    def seed(seat, kind):
+        data = derived(seeds[seat], b"round-seed/v1", context, bytes([kind]))
+        return int.from_bytes(data[:16], "little") % FIELD
+
+    def exponent(seat, value):
+        data = derived(value.to_bytes(16, "little"), b"round-key/v1", context, number(seat))
+        return wide(b"agreement-key/v1", data)
+
+    shares = {}
+    for seat, deal in enumerate(deals):
+        assert len(deal) == known["deal_bytes"], f"seat {seat} deals more or less than it costs"
+        assert deal[:32] == encoded(times(exponent(seat, seed(seat, SEED_PAIRS)), BASE)), f"seat {seat} shows another key"
+        own = seed(seat, SEED_OWN).to_bytes(16, "little")
+        assert deal[32:64] == hashed(b"self-seed/v1", context, number(seat), own), f"seat {seat} commits to another seed"
+        for holder in people:
+            part = deal[64 + 104 * holder : 64 + 104 * (holder + 1)]
+            bound = hashed(b"seed-envelope/v1", context, number(seat), number(holder))
+            if holder == seat:
+                key = derived(seeds[seat], b"own-envelope/v1", bound)
+            else:
+                key = chacha12(derived(pads[min(seat, holder), max(seat, holder)], b"pad/v1", bound), 32)
+            both = opened(key, bound, part[32:])
+            for kind in (SEED_OWN, SEED_PAIRS):
+                share = both[16 * kind : 16 * (kind + 1)]
+                check = hashed(b"seed-share/v1", context, number(seat), number(holder), number(kind), share)[:16]
+                assert part[16 * kind : 16 * (kind + 1)] == check, f"seat {seat} deals what it does not show"
+                shares[seat, holder, kind] = share
+        for kind in (SEED_OWN, SEED_PAIRS):
+            held = {holder + 1: int.from_bytes(shares[seat, holder, kind], "little") for holder in people}
+            for some in (dict(list(held.items())[:enough]), dict(list(held.items())[-enough:])):
+                assert at_zero(some) % FIELD == seed(seat, kind), f"seat {seat} deals shares of another seed"
+
+    masked_values = [said[seat, 0, "masked"] for seat in people]
+    size = len(masked_values[0]) // len(plain)
+    round_context = hashed(b"resilient-round/v1", context, number(0))
+
+    def pad(key):
+        return words(chacha12(derived(key, b"pad/v1", round_context), size * len(plain)), size)
+
+    def self_mask(seat, value):
+        return pad(derived(value.to_bytes(16, "little"), b"self-mask/v1", context, number(seat)))
+
+    for seat, values in enumerate(columns):
+        total = [one + two for one, two in zip(values, self_mask(seat, seed(seat, SEED_OWN)))]
+        for other in people:
+            if other != seat:
+                both = pair_key(exponent(seat, seed(seat, SEED_PAIRS)), deals[other][:32], context)
+                shared = pad(derived(both, b"round-pair/v1", number(min(seat, other)), number(max(seat, other))))
+                total = [one + (two if seat < other else -two) for one, two in zip(total, shared)]
+        data = b"".join((word % (1 << 8 * size)).to_bytes(size, "little") for word in total)
+        assert masked_values[seat] == data, f"seat {seat} sends other bytes"
+
+    members = [part for seat in people for part in (number(seat), masked_values[seat])]
+    the_set = hashed(b"included-set/v1", context, number(len(people)), *members)
+    word = sum(1 << seat for seat in people).to_bytes(-(-len(people) // 8), "little") + the_set
+    for seat in people:
+        assert said[seat, 1, "share"] == word, f"seat {seat} says another set"
+        shown = the_set + b"".join(shares[dealer, seat, SEED_OWN] for dealer in people)
+        assert said[seat, 2, "opening"] == shown, f"seat {seat} opens something else"
+        sizes = [len(said[seat, turn, kind]) for turn, kind in enumerate(("masked", "share", "opening"))]
+        assert sum(sizes) == known["log_bytes"], f"seat {seat} says more or less than it costs"
+
+    total = [sum(column) for column in zip(*(words(it, size) for it in masked_values))]
+    for dealer in people:
+        at = 32 + 16 * dealer
+        open_shares = {it + 1: int.from_bytes(said[it, 2, "opening"][at : at + 16], "little") for it in people}
+        mask = self_mask(dealer, at_zero(dict(list(open_shares.items())[:enough])) % FIELD)
+        total = [one - two for one, two in zip(total, mask)]
+    result = [signed(one % (1 << 8 * size), size) for one in total]
+    assert service.figures(known, result, decimals) == told, "the messages add up to others"
+
+
 OTHERS = {"kdk": check_group, "pcl": check_group, "kdk-pairing": check_paired, "shares": check_shares}
 FAMILY = {"sum": Sum, "mean": Mean, "vector-sum": VectorSum}
 
 
 def check(known):
     """All that can be recomputed of one file of the method `masks`."""
+    if known.get("drops"):
+        check_resilient(known)
+        return
     service = FAMILY[known["service"]]
     decimals = int(known["params"].get("decimals") or 0)
     columns = [service.columns(known, [units(row, decimals) for row in rows]) for rows in known["inputs"]]

@@ -221,6 +221,9 @@ pub(crate) struct Simulate {
     /// Play a series of so many readings; without it, one question or two.
     #[arg(long, default_value_t = 0)]
     pub(crate) readings: u16,
+    /// Ask a question that so many people may vanish from, and have seats vanish at any message.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) drops: usize,
     /// Decides everything in a run; the same seed gives the same run.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,

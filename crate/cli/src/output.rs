@@ -59,6 +59,14 @@ fn left_out(wrong: &[Seat], missing: &[Seat]) -> String {
     wrong.into_iter().chain(missing).collect::<Vec<_>>().join("\n")
 }
 
+/// Who has to be trusted where some may vanish.
+fn may_pool(breakers: usize, contributors: usize) -> String {
+    let most = breakers.saturating_sub(1);
+    format!(
+        "Up to {most} of the {contributors} may pool what they know, and a relay with them: they see the result only."
+    )
+}
+
 fn sentence(notice: &Notice) -> Option<String> {
     Some(match notice {
         Notice::Question { plan, task, .. } => {
@@ -76,7 +84,15 @@ fn sentence(notice: &Notice) -> Option<String> {
         Notice::LeftOut { wrong, missing } => left_out(wrong, missing),
         Notice::Joined => "You are in. Waiting for the host to start.".into(),
         Notice::Locked { seats, .. } => format!("The list is closed on {seats} seats."),
-        Notice::Ready { tier, .. } => format!("Everyone sees the same people and question ({}).", tier.as_str()),
+        Notice::Ready { contributors, breakers, tier, .. } => {
+            let same = format!("Everyone sees the same people and question ({}).", tier.as_str());
+            // Where everyone has to stay, it takes all others.
+            if breakers.saturating_add(1) >= *contributors {
+                same
+            } else {
+                format!("{same} {}", may_pool(*breakers, *contributors))
+            }
+        }
         Notice::Progress { sent, of, .. } => format!("{sent} of {of} values are in."),
         Notice::Working { .. } => return None,
         Notice::Sent { receipt, masked, .. } => {
@@ -127,8 +143,8 @@ fn object(notice: &Notice) -> Option<Value> {
         }
         Notice::Joined => json!({ "kind": "joined" }),
         Notice::Locked { number, seats } => json!({ "kind": "locked", "listNumber": number, "seats": seats }),
-        Notice::Ready { seats, contributors, tier, keys, .. } => json!({
-            "kind": "ready", "seats": seats, "contributors": contributors, "tier": tier.as_str(),
+        Notice::Ready { seats, contributors, breakers, tier, keys, .. } => json!({
+            "kind": "ready", "seats": seats, "contributors": contributors, "breakers": breakers, "tier": tier.as_str(),
             "keys": keys.map(|keys| json!({ "round": keys.round, "rounds": keys.rounds })),
         }),
         Notice::Progress { acknowledged, sent, of } => {

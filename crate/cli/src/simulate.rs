@@ -38,7 +38,7 @@ fn scenario(args: &Simulate, seed: u64) -> Scenario {
     let troubles = args.faults.clone().unwrap_or_else(|| Troubles::drawn(seed));
     let cryptography = if args.model { Cryptography::Model } else { Cryptography::Curve };
     let calm = Scenario::calm(&args.service, args.seats, seed).as_series(args.readings);
-    Scenario { troubles, cryptography, ..calm }
+    Scenario { troubles, cryptography, drops: args.drops, ..calm }
 }
 
 #[cfg(test)]
@@ -52,6 +52,7 @@ mod tests {
             service: service.to_owned(),
             seats: 3,
             readings: 0,
+            drops: 0,
             seed: 1,
             seeds,
             faults: Some(Troubles::none()),

@@ -119,6 +119,8 @@ fault_codes! {
     SplitView = "split-view", Peer, "Not everyone sees the same room. Nothing was sent.";
     /// A sealed message that does not open.
     BadSeal = "bad-seal", Peer, "A sealed message was changed on the way.";
+    /// The set of values to be added is one that must not be opened.
+    IncludedSet = "included-set", Peer, "The values that were to be added are not enough to hide anyone, or did not all come, so nothing was opened.";
     /// The sum lies outside what honest inputs can give.
     SumOutOfRange = "sum-out-of-range", Peer, "The masks did not cancel to a possible sum, so no result is shown.";
     /// Seats computed different results.

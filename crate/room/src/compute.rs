@@ -9,7 +9,7 @@ use crate::room::Room;
 use crate::roster::Member;
 use crate::timer::Waiting;
 use undertone_machine::{Fault, FaultCode, LeftOut, Phase, Role, Seat};
-use undertone_services::HOLDS_SHARES;
+use undertone_services::{GOES_ON_WITHOUT, HOLDS_SHARES};
 use undertone_wire::{Author, Hash, Listed};
 
 /// How long those who add up have for each step that does not wait for people.
@@ -117,7 +117,7 @@ impl Room {
 
     /// The time to answer is over. `true` if the question goes on without those who are missing.
     pub(crate) fn is_overdue(&mut self) -> Result<bool, Fault> {
-        if self.computers() == 0 {
+        if self.computers() == 0 && !self.spares() {
             return Ok(false);
         }
         // Whoever gave nothing can still look on.
@@ -146,7 +146,8 @@ impl Room {
     /// Why the sum that was agreed on must not be opened. Every device asks this for itself, and those who
     /// add up before they say anything of the sum.
     pub(crate) fn refuses_to_open(&self) -> Option<Fault> {
-        let (Some(run), Some((open, _)), true) = (&self.run, self.facts.open, self.computers() > 0) else {
+        let goes_on = self.computers() > 0 || self.spares();
+        let (Some(run), Some((open, _)), true) = (&self.run, self.facts.open, goes_on) else {
             return None;
         };
         let (included, floor) = (run.agreed_set()?, open.policy.group_min.max(self.policy.floor()));
@@ -161,12 +162,15 @@ impl Room {
     /// # Errors
     /// [`FaultCode::GroupTooSmall`].
     pub(crate) fn check_apart(&self) -> Result<(), Fault> {
-        let (Some((open, _)), true) = (self.facts.open, HOLDS_SHARES && self.computers() == 0) else { return Ok(()) };
+        let everyone = GOES_ON_WITHOUT && self.computers() == 0 && !self.spares();
+        let (Some((open, _)), true) = (self.facts.open, everyone) else { return Ok(()) };
         self.keep_apart(&self.contributing(), open.policy.group_min.max(self.policy.floor()))
     }
 
     fn keep_apart(&self, included: &[Seat], floor: u16) -> Result<(), Fault> {
-        if self.is_apart(included, usize::from(floor)) {
+        // Of whatever can be told apart, three are honest.
+        let floor = self.colluders().map_or(0, |t| t.saturating_add(3)).max(floor.into());
+        if self.is_apart(included, floor) {
             return Ok(());
         }
         let message = "Too few people differ from an earlier sum of this question, so this one is not opened.";
@@ -199,8 +203,8 @@ impl Room {
 
     /// Remembers whose sum may be out: those who were agreed on, or where nobody can be left out, everyone.
     pub(crate) fn remember_opened(&mut self) {
-        let (Some(asked), Some(run), true) = (&self.facts.asked, &self.run, HOLDS_SHARES) else { return };
-        let everyone = || (self.computers() == 0).then(|| self.contributing());
+        let (Some(asked), Some(run), true) = (&self.facts.asked, &self.run, GOES_ON_WITHOUT) else { return };
+        let everyone = || (self.computers() == 0 && !self.spares()).then(|| self.contributing());
         let Some(seats) = run.agreed_set().or_else(everyone) else { return };
         if self.compute.opened.iter().all(|opened| opened.plan != asked.hash) {
             let question = asked.plan.question.clone();
@@ -211,7 +215,8 @@ impl Room {
     /// Whether a seat is one of those whose signatures on the result are waited for.
     pub(crate) fn is_confirming(&self, seat: Seat) -> bool {
         if self.computers() == 0 {
-            return true;
+            let said = |roster: &crate::Roster| roster.member(seat).is_some_and(|it| self.has_said_set(&it.author));
+            return !self.spares() || self.roster.as_ref().is_some_and(said);
         }
         let role = self.roster.as_ref().and_then(|roster| roster.member(seat)).map(|member| member.role);
         let LeftOut { wrong, missing } = self.run.as_ref().map(crate::run::Run::left_out).unwrap_or_default();
@@ -220,9 +225,8 @@ impl Room {
 
     /// Tells, once, without whom the result came about.
     pub(crate) fn tell_left_out(&mut self) {
-        let Some(run) = self.run.as_ref().filter(|_| self.computers() > 0 && self.told.confirmed.is_none()) else {
-            return;
-        };
+        let goes_on = self.computers() > 0 || self.spares();
+        let Some(run) = self.run.as_ref().filter(|_| goes_on && self.told.confirmed.is_none()) else { return };
         let LeftOut { wrong, missing } = run.left_out();
         if !wrong.is_empty() || !missing.is_empty() {
             self.tell(Notice::LeftOut { wrong, missing });

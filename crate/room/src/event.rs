@@ -166,6 +166,8 @@ pub enum Notice {
         seats: usize,
         /// Those who give a value.
         contributors: usize,
+        /// How many of those would have to work together to read one of the others' values.
+        breakers: usize,
         /// How well the roster is verified.
         tier: Tier,
         /// Time to answer.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use undertone_machine::{RoundKind, Seat};
-use undertone_services::{Task, USES_KEYS_UP};
+use undertone_services::{SPARES, Task, USES_KEYS_UP};
 use undertone_wire::{Ack, Author, Entry, Hash, Header, Join, KeyOffer, List, Open, Place, Plan, Reveal};
 use vecmap::VecMap;
 
@@ -70,6 +70,8 @@ pub(crate) struct Facts {
     pub(crate) reveals: VecMap<(Hash, Author), (Reveal, Hash)>,
     /// Keys that seats showed for a question because none were left.
     pub(crate) fresh_keys: VecMap<Agreement, VecMap<Author, KeyOffer>>,
+    /// What seats dealt where some may vanish.
+    pub(crate) deals: VecMap<Agreement, VecMap<Author, Vec<u8>>>,
     pub(crate) acks: VecMap<Agreement, VecMap<Author, Ack>>,
     pub(crate) rounds: VecMap<Agreement, Vec<Sealed>>,
     pub(crate) confirms: VecMap<Agreement, Vec<SealedConfirm>>,
@@ -85,6 +87,9 @@ impl Facts {
     pub(crate) fn forget_before(&mut self, plan: Hash) {
         if USES_KEYS_UP {
             self.fresh_keys.retain(|(_, of), _| *of == plan);
+        }
+        if SPARES {
+            self.deals.retain(|(_, of), _| *of == plan);
         }
         self.acks.retain(|(_, of), _| *of == plan);
         self.rounds.retain(|(_, of), _| *of == plan);

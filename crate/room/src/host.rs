@@ -149,6 +149,10 @@ impl Room {
         let spoke = |author: &Author| match &self.roster {
             None => self.facts.reveals.contains_key(&(closed.hash, *author)),
             Some(_) if self.waits_for_keys() => shown.is_some_and(|shown| shown.contains_key(author)),
+            Some(roster) if self.waits_for_deals() => {
+                let deals = roster.members.iter().any(|it| it.author == *author && it.role.contributes());
+                !deals || self.deal_of(author).is_some()
+            }
             Some(_) => acks.is_some_and(|acks| acks.contains_key(author)),
         };
         closed.list.seats.iter().map(|seat| seat.author).filter(|author| !spoke(author)).collect()

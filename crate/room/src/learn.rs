@@ -1,5 +1,6 @@
 //! Taking up what an entry says, after its author's chain was checked.
 
+use crate::deals::SET_ROUND;
 use crate::facts::{Asked, Closed, EARLY_MAX, Joined, Sealed, SealedConfirm};
 use crate::identity::join_mac;
 use crate::room::{Room, Stage, Told};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use subtle::ConstantTimeEq;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::open;
-use undertone_services::{USES_KEYS_UP, prepare};
+use undertone_services::{SPARES, USES_KEYS_UP, prepare};
 use undertone_wire::limits::{PLANS_MAX, SEATS_MAX};
 use undertone_wire::{
     Ack, Admission, Author, Codec, Entry, EntryKind, Envelope, Hash, Join, KeyOffer, List, Listed, Open, Plan, Reveal,
@@ -32,7 +33,12 @@ impl Room {
             EntryKind::Join => self.learn_join(&entry, hash),
             EntryKind::Leave => self.learn_leave(&author),
             EntryKind::Envelope => self.learn_envelope(&entry),
-            EntryKind::Reveal | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_)
+            EntryKind::Reveal
+            | EntryKind::Rekey
+            | EntryKind::Deal
+            | EntryKind::Ack
+            | EntryKind::Confirm
+            | EntryKind::Round(_)
                 if self.facts.closed.is_none() =>
             {
                 self.keep_early(entry, hash);
@@ -40,6 +46,7 @@ impl Room {
             }
             EntryKind::Reveal => self.learn_reveal(&entry, hash),
             EntryKind::Rekey => self.learn_rekey(&entry),
+            EntryKind::Deal => self.learn_deal(entry),
             EntryKind::Ack => self.learn_ack(&entry),
             EntryKind::Confirm => self.learn_confirm(entry),
             EntryKind::Round(kind) => self.learn_round(entry, kind, hash),
@@ -238,6 +245,18 @@ impl Room {
         Ok(())
     }
 
+    fn learn_deal(&mut self, entry: Entry) -> Result<(), Fault> {
+        let author = entry.header.author;
+        if !SPARES || !self.is_listed(&author) {
+            return Ok(());
+        }
+        let dealt = self.facts.deals.entry((entry.place.list, entry.place.plan)).or_default();
+        if dealt.insert(author, entry.payload).is_some() {
+            return Err(self.equivocated(&author));
+        }
+        Ok(())
+    }
+
     fn learn_confirm(&mut self, entry: Entry) -> Result<(), Fault> {
         let author = entry.header.author;
         if !self.is_listed(&author) {
@@ -270,7 +289,10 @@ impl Room {
         if entries.iter().any(again) {
             return Err(self.equivocated(&author));
         }
+        // The host closes the question: who has not answered does not any more, and can still look on.
+        let closes = kind == RoundKind::Share && round == SET_ROUND && room_of(&author) == self.identity.room();
         entries.push(sealed);
+        self.compute.is_late |= closes && self.spares();
         Ok(())
     }
 

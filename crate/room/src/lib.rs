@@ -16,6 +16,7 @@
 //! after each the room looks what follows from all facts together.
 
 mod compute;
+mod deals;
 mod demo;
 mod event;
 mod facts;

@@ -199,7 +199,12 @@ fn recipient(kind: EntryKind, payload: &[u8]) -> Option<Author> {
 /// What belongs to a question is said once for each question, the rest once for each list.
 fn question_of(kind: EntryKind, place: &Place) -> Hash {
     match kind {
-        EntryKind::Plan | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_) => place.plan,
+        EntryKind::Plan
+        | EntryKind::Rekey
+        | EntryKind::Deal
+        | EntryKind::Ack
+        | EntryKind::Confirm
+        | EntryKind::Round(_) => place.plan,
         _ => [0; 32],
     }
 }

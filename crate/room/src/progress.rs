@@ -15,7 +15,7 @@ use crate::{Action, Notice};
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, RoundKind, Seat, Secret};
 use undertone_prim::{PairwisePads, Transcript, derive, open, seal};
-use undertone_services::{HOLDS_SHARES, MASKS, Party, find};
+use undertone_services::{GOES_ON_WITHOUT, MASKS, Party, find};
 use undertone_wire::limits::PIPE_WINDOW_BYTES;
 use undertone_wire::{Ack, Admission, Author, Codec, Confirm, Entry, EntryKind, Hash, Listed, NO_SEAT, Place};
 use vecmap::VecMap;
@@ -29,6 +29,7 @@ impl Room {
         self.reveal()?;
         self.seat_everyone()?;
         self.renew_keys()?;
+        self.exchange_deals()?;
         self.acknowledge()?;
         self.become_ready()?;
         self.open_envelope();
@@ -100,6 +101,8 @@ impl Room {
             let (_, reveal) = self.facts.reveals.get(&(closed.hash, listed.author))?;
             Some(log.field(&listed.join).field(reveal))
         })?;
+        let dealt = if self.spares() { Some(self.deals_hash()?) } else { None };
+        let log = dealt.iter().fold(log, |log, deals| log.field(deals));
         let log = self.life_in_force().map(Life::hash).iter().fold(log, |log, life| log.field(life));
         Some((Ack { roster: roster.hash, plan: asked.hash, log: log.hash() }, (closed.hash, asked.hash)))
     }
@@ -175,10 +178,14 @@ impl Room {
         }
         self.take_record_key();
         self.stage = Stage::Answering;
-        self.timer.start(Waiting::Answers, remaining_ms.saturating_add(GRACE_MS));
+        // The host acts on the deadline; the others leave it time to do so.
+        let grace = if self.is_host && self.spares() { 0 } else { GRACE_MS };
+        self.timer.start(Waiting::Answers, remaining_ms.saturating_add(grace));
         self.schedule_reading();
         let keys = self.life_in_force().and_then(Life::meter);
-        self.tell(Notice::Ready { seats, contributors, tier, remaining_ms, keys });
+        let others = contributors.saturating_sub(1);
+        let breakers = self.colluders().map_or(others, |t| t.saturating_add(1));
+        self.tell(Notice::Ready { seats, contributors, breakers, tier, remaining_ms, keys });
         self.send_envelopes()
     }
 
@@ -209,23 +216,31 @@ impl Room {
         if waits || (needs_input && self.input.is_none()) {
             return Ok(());
         }
-        let context = Transcript::new("run-context/v1").field(&roster.hash).field(&asked.hash).hash();
         let keys = self.keys_for_run(needs_input)?;
-        let party = Party {
-            me,
-            roles: roster.members.iter().map(|member| member.role).collect(),
-            // A value typed again after a reload, before this device knew that one had left.
-            input: self.input.take().filter(|_| !spent),
-            pads: Arc::clone(self.ideal_pads.as_ref().unwrap_or(&self.pads)),
-            keys,
-            context,
-            seed: self.identity.run_seed(&context),
-        };
-        let machine = asked.task.machine(party)?;
+        // A value typed again after a reload, before this device knew that one had left.
+        let input = self.input.take().filter(|_| !spent);
+        let party = Party { input, keys, deals: self.deals(), ..self.party(me, roster, &asked.hash) };
+        let (context, machine) = (party.context, asked.task.machine(party)?);
         let pipes = Pipes::new(me, Arc::clone(&self.pairs), &context);
         self.run = Some(Run::new(agreement, machine, pipes));
         let early = std::mem::take(&mut self.early_bytes);
         early.iter().try_for_each(|(from, bytes)| self.receive(from, bytes))
+    }
+
+    /// What any machine of this seat is made from, without an input.
+    pub(crate) fn party(&self, me: Seat, roster: &Roster, plan: &Hash) -> Party {
+        let context = Transcript::new("run-context/v1").field(&roster.hash).field(plan).hash();
+        Party {
+            me,
+            roles: roster.members.iter().map(|member| member.role).collect(),
+            input: None,
+            pads: Arc::clone(self.ideal_pads.as_ref().unwrap_or(&self.pads)),
+            keys: None,
+            deals: Vec::new(),
+            host: self.host_author().and_then(|host| roster.seat_of(&host)).unwrap_or(Seat(NO_SEAT)),
+            context,
+            seed: self.identity.run_seed(&context),
+        }
     }
 
     /// Feeds the machine and does what it wants.
@@ -265,8 +280,8 @@ impl Room {
 
     fn append(&mut self, round: u32, kind: RoundKind, payload: Vec<u8>) -> Result<(), Fault> {
         let place = Place { round, ..self.place() };
-        // A seat that adds up says after a reload what it has said already.
-        if HOLDS_SHARES && kind == RoundKind::Share && self.outbox.has_said(EntryKind::Round(kind), &place) {
+        // What a seat agreed to and opened it says after a reload as it has said it already.
+        if GOES_ON_WITHOUT && kind != RoundKind::Masked && self.outbox.has_said(EntryKind::Round(kind), &place) {
             return Ok(());
         }
         let Some(sealed) = self.seal_to_room(&place, EntryKind::Round(kind), &payload) else { return Ok(()) };

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use undertone_machine::{Fault, FaultCode, Phase, Role, Seat, Secret};
 use undertone_prim::Pads;
-use undertone_services::{Input, Task, find, module_number, prepare};
+use undertone_services::{Input, Task, module_number, module_of, prepare};
 use undertone_wire::limits::PLANS_MAX;
 use undertone_wire::{
     Ack, Author, Codec, Entry, EntryKind, Hash, Invite, Join, MethodId, Open, Place, Plan, RecordKey, Refusal,
@@ -124,7 +124,7 @@ impl Room {
             let message = format!("The smallest group must be {} or more.", room.policy.floor());
             return Err(Fault::new(FaultCode::GroupTooSmall).in_field("group_min").saying(message));
         }
-        room.module = module_number(find(&options.plan.service)?.manifest().module);
+        room.module = module_number(module_of(&options.plan)?);
         let idle = Self::idle_role(prepare(&options.plan)?.computers());
         let role = if options.contribute { Role::Contributor } else { idle };
         let join = room.join_request(role, method_of(&options.plan)?);

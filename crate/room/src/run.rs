@@ -6,7 +6,7 @@ use undertone_machine::{
     Fault, FaultCode, KeysAfter, LeftOut, Machine, Mail, Outcome, Phase, RoundKind, Seat, Secret, Step,
 };
 use undertone_prim::{Transcript, open};
-use undertone_services::HOLDS_SHARES;
+use undertone_services::GOES_ON_WITHOUT;
 use undertone_wire::{Confirm, Entry, EntryKind, Hash};
 
 /// The kind of entry that a value leaves in.
@@ -149,7 +149,7 @@ impl Run {
 
     /// Where it had to be agreed whose values are added, what they gave is; everywhere else, all is.
     fn is_added(&self, ((seat, _, kind), _): &Fed) -> bool {
-        let set = if HOLDS_SHARES { self.agreed_set() } else { None };
+        let set = if GOES_ON_WITHOUT { self.agreed_set() } else { None };
         set.is_none_or(|set| *kind == RoundKind::Masked as u8 && set.contains(seat))
     }
 

@@ -4,9 +4,10 @@
 //! them, and which figures their sums make.
 
 use crate::cells;
-use crate::masked_sum;
+use crate::resilient_sum::{self, DROPS, Terms};
 use crate::rows::Rows;
 use crate::service::{Cost, Input, Party, Question, Task};
+use crate::{SPARES, bad_plan, masked_sum};
 use std::sync::Arc;
 use undertone_machine::{Fault, Machine, Outcome};
 
@@ -22,12 +23,24 @@ pub(crate) struct Columns {
     length: usize,
     read: Read,
     figures: Figures,
+    /// People who may vanish.
+    drops: usize,
 }
 
 impl Columns {
     /// The task of `length` columns.
     pub(crate) fn task(rows: Rows, length: usize, read: Read, figures: Figures) -> Box<dyn Task> {
-        Box::new(Self { rows: Arc::new(rows), length, read, figures })
+        Self::resilient(rows, length, read, figures, 0)
+    }
+
+    /// The same where so many people may vanish.
+    pub(crate) fn resilient(rows: Rows, length: usize, read: Read, figures: Figures, drops: usize) -> Box<dyn Task> {
+        Box::new(Self { rows: Arc::new(rows), length, read, figures, drops })
+    }
+
+    /// What a room of so many people keeps to; `None` where nobody may vanish.
+    fn terms(&self, people: usize) -> Option<Terms> {
+        if SPARES { Terms::new(people, self.drops) } else { None }
     }
 }
 
@@ -53,14 +66,48 @@ impl Task for Columns {
         (self.figures)(&self.rows, &sums, inputs.len())
     }
 
-    fn cost(&self, _contributors: usize) -> Cost {
-        Cost { rounds: 1, log_bytes: (self.length * self.rows.ring.bytes()) as u64, pipe_bytes: 0, compute_bytes: 0 }
+    fn admits(&self, contributors: usize) -> Result<(), Fault> {
+        if self.drops == 0 || self.terms(contributors).is_some() {
+            return Ok(());
+        }
+        let most = resilient_sum::most_drops(contributors);
+        Err(bad_plan(DROPS.name, format!("With {contributors} people at most {most} may vanish.")))
+    }
+
+    fn drops(&self) -> usize {
+        self.drops
+    }
+
+    fn colluders(&self, contributors: usize) -> Option<usize> {
+        self.terms(contributors).map(|terms| terms.colluders)
+    }
+
+    fn deal(&self, party: &Party) -> Result<Option<Vec<u8>>, Fault> {
+        self.terms(party.contributors().len()).map_or(Ok(None), |terms| resilient_sum::deal(party, &terms))
+    }
+
+    fn is_deal(&self, contributors: usize, place: usize, deal: &[u8]) -> bool {
+        self.terms(contributors).is_some_and(|terms| resilient_sum::is_deal(&terms, place, deal))
+    }
+
+    fn cost(&self, contributors: usize) -> Cost {
+        let masked = self.length * self.rows.ring.bytes();
+        let (rounds, deal_bytes, words) = match self.terms(contributors) {
+            None => (1, 0, 0),
+            Some(terms) => (4, resilient_sum::deal_bytes(&terms), resilient_sum::words_bytes(&terms)),
+        };
+        let log_bytes = (masked + words) as u64;
+        Cost { rounds, log_bytes, deal_bytes: deal_bytes as u64, pipe_bytes: 0, compute_bytes: 0 }
     }
 
     fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {
         let (rows, figures) = (self.rows.clone(), self.figures);
         let finish = move |sums: &[i128], seats| figures(&rows, sums, seats);
-        masked_sum::machine(party, self.rows.ring, self.length, Box::new(finish))
+        let (ring, finish) = (self.rows.ring, Box::new(finish));
+        match self.terms(party.contributors().len()) {
+            None => masked_sum::machine(party, ring, self.length, finish),
+            Some(terms) => resilient_sum::machine(party, terms, ring, self.length, finish),
+        }
     }
 }
 

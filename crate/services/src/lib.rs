@@ -9,10 +9,13 @@ mod cells;
 mod collusion;
 #[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod columns;
+mod envelope;
 mod group_sum;
 #[cfg_attr(not(feature = "sums"), allow(dead_code, reason = "only masks need it"))]
 mod masked_sum;
 mod method_keys;
+#[cfg_attr(not(all(feature = "sums", feature = "drops")), allow(dead_code, reason = "only some masks need it"))]
+mod resilient_sum;
 mod rows;
 mod service;
 mod shared_sum;
@@ -47,8 +50,26 @@ pub const HOLDS_SHARES: bool = cfg!(feature = "shares");
 /// Whether this build holds methods that take the masks of pairs.
 pub const MASKS: bool = cfg!(feature = "sums");
 
+/// Whether this build holds questions under masks that people may vanish from.
+pub const SPARES: bool = cfg!(all(feature = "sums", feature = "drops"));
+
+/// Whether this build holds services that come to an end without some who took part.
+pub const GOES_ON_WITHOUT: bool = HOLDS_SHARES || SPARES;
+
 /// The wasm modules, by their number in an invite. Numbers are never reused.
-pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares"];
+pub const MODULES: &[&str] = &["sums", "groups", "pairing", "shares", "drops"];
+
+/// The module that holds a question: its service's, or where people may vanish the one that holds what that
+/// needs.
+///
+/// # Errors
+/// [`FaultCode::UnknownService`].
+pub fn module_of(plan: &Plan) -> Result<&'static str, Fault> {
+    let manifest = find(&plan.service)?.manifest();
+    let knows = manifest.params.iter().any(|param| param.name == resilient_sum::DROPS.name);
+    let spares = knows && !matches!(plan.param(resilient_sum::DROPS.name), "" | "0");
+    Ok(if spares { resilient_sum::MODULE } else { manifest.module })
+}
 
 /// The number of a module.
 #[must_use]

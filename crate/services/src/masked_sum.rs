@@ -6,49 +6,74 @@
 use crate::service::Party;
 use undertone_machine::{Fault, FaultCode, Machine, Mail, Outcome, Phase, RoundKind, Seat, Step};
 use undertone_math::{Ring, Word};
-use undertone_prim::{Transcript, mask};
+use undertone_prim::{Hash, Pads, Transcript, mask};
 
 /// Turns the opened sums into figures, or says that no honest seats could have given them.
 pub(crate) type Finish = Box<dyn Fn(&[i128], usize) -> Result<Outcome, Fault> + Send>;
+
+/// Masked vectors, added up in Z_2^128, of which Z_2^64 is a quotient: reducing the sum is reducing each
+/// term, and a module has one copy of this code.
+pub(crate) struct Total {
+    ring: Ring,
+    words: Vec<u128>,
+}
+
+impl Total {
+    /// Nothing, in so many elements.
+    pub(crate) fn new(ring: Ring, length: usize) -> Self {
+        Self { ring, words: vec![0; length] }
+    }
+
+    /// Adds a masked vector; `false`, and no change, if it has another length.
+    pub(crate) fn add(&mut self, masked: &[u8]) -> bool {
+        let bytes = self.ring.bytes();
+        if Some(masked.len()) != self.words.len().checked_mul(bytes) {
+            return false;
+        }
+        self.words.iter_mut().zip(masked.chunks_exact(bytes)).for_each(|(sum, word)| *sum = sum.add(u128::read(word)));
+        true
+    }
+
+    /// What is left once all pads are gone.
+    pub(crate) fn sums(&self) -> Vec<i128> {
+        let signed = |word: &u128| match self.ring {
+            Ring::Z64 => (*word as u64).to_signed(),
+            Ring::Z128 => word.to_signed(),
+        };
+        self.words.iter().map(signed).collect()
+    }
+}
+
+/// [`mask`] in the ring of a plan.
+pub(crate) fn mask_in(
+    ring: Ring,
+    values: &[i128],
+    me: Seat,
+    peers: &[Seat],
+    pads: &dyn Pads,
+    context: &Hash,
+) -> Option<Vec<u8>> {
+    match ring {
+        Ring::Z64 => mask::<u64>(values, me, peers, pads, context),
+        Ring::Z128 => mask::<u128>(values, me, peers, pads, context),
+    }
+}
 
 /// One party's side of a masked sum.
 struct MaskedSum {
     to_send: Option<Vec<u8>>,
     awaited: Vec<Seat>,
     contributors: usize,
-    ring: Ring,
-    /// Added up in Z_2^128, of which Z_2^64 is a quotient: reducing the sum is reducing each term, and
-    /// a module has one copy of this code.
-    total: Vec<u128>,
+    total: Total,
     finish: Finish,
-}
-
-impl MaskedSum {
-    /// Adds a masked vector; `false`, and no change, if it has another length.
-    fn add(&mut self, masked: &[u8]) -> bool {
-        let bytes = self.ring.bytes();
-        if Some(masked.len()) != self.total.len().checked_mul(bytes) {
-            return false;
-        }
-        self.total.iter_mut().zip(masked.chunks_exact(bytes)).for_each(|(sum, word)| *sum = sum.add(u128::read(word)));
-        true
-    }
-
-    fn sums(&self) -> Vec<i128> {
-        let signed = |word: &u128| match self.ring {
-            Ring::Z64 => (*word as u64).to_signed(),
-            Ring::Z128 => word.to_signed(),
-        };
-        self.total.iter().map(signed).collect()
-    }
 }
 
 /// Makes the machine for a vector of `length` elements in a ring.
 pub(crate) fn machine(party: Party, ring: Ring, length: usize, finish: Finish) -> Result<Box<dyn Machine>, Fault> {
     let awaited = party.contributors();
     let to_send = masked_input(&party, &awaited, ring, length)?;
-    let total = vec![0; length];
-    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, ring, total, finish }))
+    let total = Total::new(ring, length);
+    Ok(Box::new(MaskedSum { to_send, contributors: awaited.len(), awaited, total, finish }))
 }
 
 /// What this seat appends; `None` if it gives nothing, or gave it before a reload.
@@ -58,13 +83,9 @@ fn masked_input(party: &Party, contributors: &[Seat], ring: Ring, length: usize)
     if values.len() != length {
         return Err(Fault::new(FaultCode::BadInput).in_field("value"));
     }
-    let mask = match ring {
-        Ring::Z64 => mask::<u64>,
-        Ring::Z128 => mask::<u128>,
-    };
     // One stream for round 0 of this roster and plan; a second round would number its context 1.
     let context = Transcript::new("masked-round/v1").field(&party.context).number(0).hash();
-    let masked = mask(values, party.me, contributors, party.pads.as_ref(), &context);
+    let masked = mask_in(ring, values, party.me, contributors, party.pads.as_ref(), &context);
     masked.map(Some).ok_or_else(|| Fault::new(FaultCode::Internal).at(Phase::Round))
 }
 
@@ -76,7 +97,7 @@ impl Machine for MaskedSum {
             Mail::Entry { from, .. } | Mail::Chunk { from, .. } => return Err(malformed(from)),
         };
         let Some(index) = self.awaited.iter().position(|seat| *seat == from) else { return Err(malformed(from)) };
-        if !self.add(payload) {
+        if !self.total.add(payload) {
             return Err(malformed(from));
         }
         self.awaited.swap_remove(index);
@@ -90,6 +111,6 @@ impl Machine for MaskedSum {
         if !self.awaited.is_empty() {
             return Ok(Step::Wait);
         }
-        (self.finish)(&self.sums(), self.contributors).map(Step::Done)
+        (self.finish)(&self.total.sums(), self.contributors).map(Step::Done)
     }
 }

@@ -9,9 +9,6 @@ use undertone_machine::{Fault, FaultCode, Figure, Secret};
 use undertone_math::{Quantity, QuantityError, ROWS_MAX, Ring};
 use undertone_wire::{Plan, limits};
 
-/// The parameters of a question about one quantity.
-pub(crate) const PARAMS: &[Param] = &[UNIT, DECIMALS, MIN, MAX, ROWS];
-
 /// What is measured.
 pub(crate) const UNIT: Param = Param::new("unit", "Unit", "", ParamKind::Text).hint("EUR, minutes, kg");
 /// Digits behind the point.
@@ -21,7 +18,7 @@ pub(crate) const MIN: Param = Param::new("min", "Lowest value", "0", ParamKind::
 /// The highest value.
 pub(crate) const MAX: Param = Param::new("max", "Highest value", "100", ParamKind::Number);
 /// How many rows a seat may stand for.
-const ROWS: Param = Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
+pub(crate) const ROWS: Param = Param::new("rows_max", "Most values per person", "1", ParamKind::Whole)
     .hint("1 for people. More when someone answers for many rows, out of a file.")
     .rare();
 

@@ -126,6 +126,8 @@ pub struct Cost {
     pub rounds: u32,
     /// Bytes of the payloads that one contributing seat appends to the log, before sealing.
     pub log_bytes: u64,
+    /// Bytes that one contributing seat deals before it acknowledges.
+    pub deal_bytes: u64,
     /// Bytes of the chunks that the busiest seat sends through pipes, before sealing.
     pub pipe_bytes: u64,
     /// Bytes of the payloads that one seat that adds up for others appends, before sealing.
@@ -144,6 +146,10 @@ pub struct Party {
     pub pads: Arc<dyn Pads>,
     /// Keys of the method, if it has keys of its own.
     pub keys: Option<KeyLife>,
+    /// What each contributing seat dealt before it acknowledged, in order; empty where nobody deals.
+    pub deals: Vec<Vec<u8>>,
+    /// The host's seat: where some may vanish, it says whose values are added.
+    pub host: Seat,
     /// Hash over roster and plan: every mask of the run is bound to it.
     pub context: Hash,
     /// Randomness of this run.
@@ -270,6 +276,30 @@ pub trait Task: Send + Sync {
     /// Seats that add up for the others and give nothing; 0 where everyone adds up.
     fn computers(&self) -> usize {
         0
+    }
+
+    /// People who may vanish once all have acknowledged; 0 where a question needs them all.
+    fn drops(&self) -> usize {
+        0
+    }
+
+    /// How many of so many people may pool what they know, and still see nothing but the sum, where some may
+    /// vanish; `None` elsewhere.
+    fn colluders(&self, _contributors: usize) -> Option<usize> {
+        None
+    }
+
+    /// What a party deals before it acknowledges; `None` where nobody does.
+    ///
+    /// # Errors
+    /// [`undertone_machine::FaultCode::Internal`] if the party has no key with somebody.
+    fn deal(&self, _party: &Party) -> Result<Option<Vec<u8>>, Fault> {
+        Ok(None)
+    }
+
+    /// Whether bytes are a deal of the contributing seat at that place, of so many.
+    fn is_deal(&self, _contributors: usize, _place: usize, _deal: &[u8]) -> bool {
+        false
     }
 
     /// What keys of several rounds have to agree on to serve this question too: a new value of it

@@ -127,7 +127,7 @@ impl<M: Terms + 'static> Task for Steps<M> {
     /// Of the first round of a key.
     fn cost(&self, contributors: usize) -> Cost {
         let log_bytes = group_sum::message_bytes::<M::Value>(0, self.method.rounds(contributors));
-        Cost { rounds: 1, log_bytes, pipe_bytes: 0, compute_bytes: 0 }
+        Cost { rounds: 1, log_bytes, deal_bytes: 0, pipe_bytes: 0, compute_bytes: 0 }
     }
 
     fn machine(&self, mut party: Party) -> Result<Box<dyn Machine>, Fault> {

@@ -7,7 +7,7 @@
 
 mod run;
 
-pub use run::{CONTEXT, Message, Run, Way, key_seed, machines, pad_key, party, run, seed};
+pub use run::{CONTEXT, HOST, Message, Run, Way, deals, key_seed, machines, pad_key, party, run, seed};
 
 use crate::service::{Input, Task};
 use crate::{VECTORS, draft, find, prepare};
@@ -134,6 +134,12 @@ impl Vector {
             ("pipe_bytes".to_owned(), cost.pipe_bytes.into()),
             ("messages".to_owned(), run.messages.iter().map(message).collect()),
         ]);
+        let deals = deals(self.method()?, task.as_ref(), seats)?;
+        if !deals.is_empty() {
+            known.insert("deal_bytes".to_owned(), cost.deal_bytes.into());
+            known.insert("drops".to_owned(), task.drops().into());
+            known.insert("deals".to_owned(), deals.iter().map(|deal| hex(deal)).collect());
+        }
         if computers > 0 {
             known.insert("computers".to_owned(), computers.into());
             known.insert("compute_bytes".to_owned(), cost.compute_bytes.into());

@@ -138,10 +138,16 @@ impl Check {
     }
 
     /// A seat is shown a result.
-    pub(crate) fn result(&mut self, device: &Device, shown: &Outcome, confirmed: usize, of: usize) {
+    pub(crate) fn result(
+        &mut self,
+        device: &Device,
+        shown: &Outcome,
+        included: usize,
+        (confirmed, of): (usize, usize),
+    ) {
         let Some(asked) = &device.asked else { return };
         let (seat, question, plan) = (device.seat, asked.number, asked.plan);
-        let right = self.right(device);
+        let right = self.right(device, included);
         match right.first() {
             Some(_) if right.contains(shown) => {}
             right => {
@@ -157,8 +163,8 @@ impl Check {
     }
 
     /// The answers on plain numbers: one, over the people of the device's roster, or where people may be
-    /// left out, one for each part of those who gave something.
-    fn right(&self, device: &Device) -> Vec<Outcome> {
+    /// left out, one for each part of those who gave something, of as many as it says.
+    fn right(&self, device: &Device, included: usize) -> Vec<Outcome> {
         let (Some(roster), Some(asked)) = (device.room.roster(), &device.asked) else { return Vec::new() };
         let people = roster.members.iter().filter(|member| member.role.contributes());
         let given = people.map(|member| self.given.get(&(member.author, asked.plan)).and_then(Option::as_ref));
@@ -170,7 +176,7 @@ impl Check {
             };
             asked.task.oracle(&inputs?).ok()
         };
-        if asked.task.computers() == 0 {
+        if asked.task.computers() == 0 && asked.task.drops() == 0 {
             return answer(&mut given.into_iter()).into_iter().collect();
         }
         let given: Vec<_> = given.into_iter().flatten().collect();
@@ -179,7 +185,7 @@ impl Check {
             let mut chosen = given.iter().zip(0..).filter(|(_, bit)| set >> bit & 1 == 1).map(|(text, _)| Some(*text));
             answer(&mut chosen)
         };
-        parts.filter_map(part).collect()
+        parts.filter(|set| set.count_ones() as usize == included).filter_map(part).collect()
     }
 
     /// Each seat's last word on each question.

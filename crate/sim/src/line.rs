@@ -180,6 +180,9 @@ impl World {
         while let Some((seat, message)) =
             self.running(index).and_then(|device| Some((device.seat, device.session.next_out()?)))
         {
+            if self.vanishes(seat, &message) {
+                return self.end(index, Life::Killed);
+            }
             let masked = self.check.left(seat, &self.room, &message);
             if masked && self.forgets(seat) {
                 return self.reload(index);

@@ -102,9 +102,12 @@ impl HostPerson {
         self.computers.saturating_sub(self.needed) >= 2
     }
 
-    /// How much longer those who add up are waited for: as many steps as they are, and five.
-    const fn overtime_ms(&self) -> Time {
+    /// How much longer those who add up are waited for: as many steps as they are, and five. Where some may
+    /// vanish, it is five.
+    fn overtime_ms(&self) -> Time {
+        let spares = self.plans.iter().any(|plan| !matches!(plan.param("drops"), "" | "0"));
         match self.computers as Time {
+            0 if spares => OVERDUE_MS.saturating_mul(5),
             0 => 0,
             more => more.saturating_add(5).saturating_mul(OVERDUE_MS),
         }
@@ -138,8 +141,14 @@ fn question(scenario: &Scenario, people: &mut Random) -> Result<Plan, Fault> {
     // by a seed is found by it still.
     let is_shared = known.iter().any(|param| param.name == "scheme");
     let (scheme, computers) = if is_shared && people.chance(60) { ("shamir", "4") } else { ("additive", "2") };
-    let drawn =
-        [("decimals", decimals.as_str()), ("bytes", bytes.as_str()), ("scheme", scheme), ("computers", computers)];
+    let drops = scenario.drops.to_string();
+    let drawn = [
+        ("decimals", decimals.as_str()),
+        ("bytes", bytes.as_str()),
+        ("scheme", scheme),
+        ("computers", computers),
+        ("drops", &drops),
+    ];
     let params: Vec<_> = drawn.into_iter().filter(|(name, _)| known.iter().any(|param| param.name == *name)).collect();
     let plan = draft(&scenario.service, "How much?", &params, &seconds)?;
     if scenario.readings == 0 { Ok(plan) } else { series(plan, EVERY_MS, scenario.readings.into()) }
@@ -182,7 +191,8 @@ impl World {
     /// A seat's program starts, if there is a way into the room yet.
     fn start(&mut self, index: usize) {
         self.starting = self.starting.saturating_sub(1);
-        if index >= self.host.people() && self.gone.contains(&index) {
+        let never_came_back = self.scenario.drops > 0 || index >= self.host.people();
+        if never_came_back && self.gone.contains(&index) {
             return;
         }
         let Some(way) = self.seats.get(index).map(|seat| seat.way) else { return };
@@ -371,7 +381,9 @@ impl World {
                 device.asked.iter_mut().for_each(|asked| asked.answer_by = None);
             }
             Notice::Ready { remaining_ms, .. } => self.ready(index, *remaining_ms),
-            Notice::Result { outcome, confirmed, seats, .. } => self.result(index, outcome, *confirmed, *seats),
+            Notice::Result { outcome, included, confirmed, seats, .. } => {
+                self.result(index, outcome, *included, (*confirmed, *seats));
+            }
             Notice::Fault { fault, .. } => self.fault(index, fault),
             Notice::Sent { .. } => self.go_if_meant_to(index),
             Notice::Progress { .. }
@@ -418,7 +430,7 @@ impl World {
         }
     }
 
-    fn result(&mut self, index: usize, outcome: &Outcome, confirmed: usize, seats: usize) {
+    fn result(&mut self, index: usize, outcome: &Outcome, included: usize, (confirmed, seats): (usize, usize)) {
         let (now, more) = (self.now, self.host.overtime_ms());
         let mut shown = outcome.clone();
         if self.scenario.plant == Some(Plant::WrongFigure)
@@ -427,7 +439,7 @@ impl World {
             figure.value.push('1');
         }
         let Some(device) = self.devices.get_mut(index) else { return };
-        self.check.result(device, &shown, confirmed, seats);
+        self.check.result(device, &shown, included, (confirmed, seats));
         let Some(asked) = &mut device.asked else { return };
         if let Some(by) = asked.answer_by.take().filter(|by| now > by.saturating_add(more)) {
             self.report.violations.push(Violation::TooLate { seat: device.seat, by_ms: now.saturating_sub(by) });

@@ -1,7 +1,7 @@
 //! What one run is made from: nothing else decides anything in it.
 
-use crate::Troubles;
 use crate::random::Random;
+use crate::{Trouble, Troubles};
 use undertone_services::{SERVICES, find};
 use undertone_wire::MethodId;
 
@@ -24,6 +24,9 @@ pub struct Scenario {
     pub seats: usize,
     /// Readings of a series, or 0 for one question or two.
     pub readings: u16,
+    /// People who may vanish by the question's own word; if there are any, seats vanish for good, each at
+    /// any of its messages, and also more of them than may, and the host.
+    pub drops: usize,
     /// Decides everything that is left to chance.
     pub seed: u64,
     /// What may go wrong.
@@ -59,6 +62,7 @@ impl Scenario {
             service: service.to_owned(),
             seats,
             readings: 0,
+            drops: 0,
             seed,
             troubles: Troubles::none(),
             cryptography: Cryptography::Curve,
@@ -76,6 +80,18 @@ impl Scenario {
         // One more than the fewest: the host may only look on.
         let seats = usize::try_from(random.between(3, 7)).unwrap_or(3).max(fewest.saturating_add(1)).min(most);
         Self { troubles: Troubles::drawn(seed), ..Self::calm(name, seats, seed) }
+    }
+
+    /// A run of which the seed decides who vanishes when: a sum of five to nine people.
+    #[must_use]
+    pub fn vanishing(seed: u64) -> Self {
+        let mut random = Random::new(seed, "scenario");
+        let seats = usize::try_from(random.between(5, 9)).unwrap_or(5);
+        let most = seats.saturating_sub(4).min(seats.saturating_sub(2) / 2) as u64;
+        let drops = usize::try_from(random.between(1, most)).unwrap_or(1);
+        // In half of the runs messages are late or come in another order, too.
+        let troubles = if random.chance(50) { [Trouble::Delay, Trouble::Reorder].into() } else { [].into() };
+        Self { drops, troubles: Troubles(troubles), ..Self::calm("sum", seats, seed) }
     }
 
     /// The same as a series of so many readings.
@@ -96,11 +112,12 @@ impl Scenario {
     /// The command that runs it again.
     #[must_use]
     pub fn command(&self) -> String {
-        let Self { service, seats, readings, seed, troubles, .. } = self;
+        let Self { service, seats, readings, drops, seed, troubles, .. } = self;
+        let drops = if *drops > 0 { format!(" --drops {drops}") } else { String::new() };
         let readings = if *readings > 0 { format!(" --readings {readings}") } else { String::new() };
         let model = if self.cryptography == Cryptography::Model { " --model" } else { "" };
         format!(
-            "undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{readings}{model}"
+            "undertone simulate --service {service} --seats {seats} --seed {seed} --faults {troubles}{readings}{drops}{model}"
         )
     }
 }

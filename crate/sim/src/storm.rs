@@ -81,7 +81,35 @@ impl Bout {
     }
 }
 
+/// Who vanishes, and after how many entries: mostly as few as may, at times more, or the host.
+pub(crate) fn vanishing(scenario: &Scenario) -> BTreeMap<usize, u64> {
+    let mut random = Random::new(scenario.seed, "vanishing");
+    if scenario.drops == 0 {
+        return BTreeMap::new();
+    }
+    let most = if random.chance(75) { scenario.drops } else { scenario.seats };
+    let count = random.between(0, most as u64);
+    let first = usize::from(random.chance(80));
+    // A seat says eight things: join, reveal, deal, ack, value, set, opening and confirm; the host two more.
+    let seats = (0..count).map(|_| first + random.index(scenario.seats.saturating_sub(first)));
+    seats.collect::<Vec<_>>().into_iter().map(|seat| (seat, random.between(0, 9))).collect()
+}
+
 impl World {
+    /// Whether a seat vanishes for good instead of saying this.
+    pub(crate) fn vanishes(&mut self, seat: usize, message: &Bytes) -> bool {
+        let Some(left) = self.vanishing.get_mut(&seat) else { return false };
+        if !matches!(Frame::from_message(message), Ok(Frame::Append { .. })) {
+            return false;
+        }
+        if *left == 0 {
+            self.gone.insert(seat);
+            return true;
+        }
+        *left -= 1;
+        false
+    }
+
     /// A trouble begins.
     pub(crate) fn begin_bout(&mut self, index: usize) {
         let Some(bout) = self.weather.bouts.get(index).cloned() else { return };

@@ -40,6 +40,8 @@ pub(crate) struct World {
     pub(crate) room: Hash,
     /// Seats that are gone for good, or will be once their value is acknowledged.
     pub(crate) gone: BTreeSet<usize>,
+    /// Who vanishes at which of its entries: how many of them still leave.
+    pub(crate) vanishing: BTreeMap<usize, u64>,
     pub(crate) check: Check,
     pub(crate) report: Report,
     /// Over everything that happens.
@@ -99,6 +101,7 @@ impl World {
             relay,
             weather,
             gone: BTreeSet::new(),
+            vanishing: crate::storm::vanishing(scenario),
             host,
             room,
             check: Check::new(scenario.plant == Some(Plant::AckUnseen)),

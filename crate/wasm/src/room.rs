@@ -8,9 +8,11 @@ use futures_util::StreamExt;
 use js_sys::{Promise, Uint8Array};
 use std::cell::RefCell;
 use std::rc::Rc;
-use undertone_machine::{Fault, FaultCode, Secret};
 #[cfg(feature = "shares")]
-use undertone_machine::{Role, Seat};
+use undertone_machine::Role;
+#[cfg(feature = "sums")]
+use undertone_machine::Seat;
+use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_net::browser::{Browser, BrowserLedger, KeptSeat, Shelf};
 use undertone_net::{Handle, Reply, Session, StoredEntry, Told, channel, drive, export, find_room};
 use undertone_room::{ClientPolicy, HostOptions, KeyMeter, Notice, Tier};
@@ -307,20 +309,22 @@ fn room_notice(notice: &Notice) -> Fields {
         Notice::Computers { offered, wanted } => Fields::kind("computers")
             .set("offered", list(offered.iter().map(|author| hex(author).into())))
             .count("wanted", *wanted),
-        #[cfg(feature = "shares")]
+        #[cfg(feature = "sums")]
         Notice::LeftOut { wrong, missing } => {
             let seats = |seats: &[Seat]| list(seats.iter().map(|seat| JsValue::from(seat.0)));
             Fields::kind("leftOut").set("wrong", seats(wrong)).set("missing", seats(missing))
         }
-        // Said only where a few seats add up.
+        // Said only where a few seats add up, or some may vanish.
         #[cfg(not(feature = "shares"))]
-        Notice::Computers { .. } | Notice::LeftOut { .. } => Fields::new(),
+        Notice::Computers { .. } => Fields::new(),
+        #[cfg(not(feature = "sums"))]
+        Notice::LeftOut { .. } => Fields::new(),
         Notice::Joined => Fields::kind("joined"),
         Notice::Locked { number, seats } => Fields::kind("locked").set("listNumber", *number).count("seats", *seats),
-        Notice::Ready { seats, contributors, tier, remaining_ms, keys } => Fields::kind("ready")
+        Notice::Ready { seats, contributors, breakers, tier, remaining_ms, keys } => Fields::kind("ready")
             .count("seats", *seats)
             .count("contributors", *contributors)
-            .count("breakers", contributors.saturating_sub(1))
+            .count("breakers", *breakers)
             .set("tier", tier.as_str())
             .set("remainingMs", *remaining_ms as f64)
             .set("keys", keys.map_or(JsValue::NULL, meter)),
@@ -357,8 +361,13 @@ fn meter(keys: KeyMeter) -> JsValue {
 
 /// Whether this build holds the services of a room.
 fn holds(module: u8) -> Result<(), Fault> {
-    let is_here =
-        [cfg!(feature = "sums"), cfg!(feature = "groups"), cfg!(feature = "pairing"), cfg!(feature = "shares")];
+    let is_here = [
+        cfg!(feature = "sums"),
+        cfg!(feature = "groups"),
+        cfg!(feature = "pairing"),
+        cfg!(feature = "shares"),
+        cfg!(feature = "drops"),
+    ];
     match MODULES.get(usize::from(module)) {
         Some(_) if is_here.get(usize::from(module)) == Some(&true) => Ok(()),
         Some(name) => Err(Fault::new(FaultCode::OtherModule).in_field(name)),

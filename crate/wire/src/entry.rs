@@ -47,6 +47,8 @@ pub enum EntryKind {
     Leave,
     /// A seat shows a new key of a method, after those before were used up.
     Rekey,
+    /// Before it acknowledges, a seat gives others what takes its masks off if it vanishes.
+    Deal,
     /// Part of a run's round.
     Round(RoundKind),
 }
@@ -67,6 +69,7 @@ impl EntryKind {
             Self::Close => 9,
             Self::Leave => 10,
             Self::Rekey => 11,
+            Self::Deal => 12,
             Self::Round(kind) => 0x10 | kind as u8,
         }
     }
@@ -86,6 +89,7 @@ impl EntryKind {
             9 => Self::Close,
             10 => Self::Leave,
             11 => Self::Rekey,
+            12 => Self::Deal,
             0x10..=0x1f => match RoundKind::from_wire(byte & 0x0f) {
                 Some(kind) => Self::Round(kind),
                 None => return None,
@@ -109,6 +113,7 @@ impl EntryKind {
             Self::Close => "close",
             Self::Leave => "leave",
             Self::Rekey => "rekey",
+            Self::Deal => "deal",
             Self::Round(RoundKind::Masked) => "masked",
             Self::Round(RoundKind::Opening) => "opening",
             Self::Round(RoundKind::Share) => "share",
@@ -283,7 +288,12 @@ pub fn proves_equivocation(one: &Entry, other: &Entry) -> bool {
     let one_place = one.header.sequence == other.header.sequence || part(one) == part(other);
     let said_once = matches!(
         one.kind,
-        EntryKind::Reveal | EntryKind::Rekey | EntryKind::Ack | EntryKind::Confirm | EntryKind::Round(_)
+        EntryKind::Reveal
+            | EntryKind::Rekey
+            | EntryKind::Deal
+            | EntryKind::Ack
+            | EntryKind::Confirm
+            | EntryKind::Round(_)
     );
     let counts = one.header.sequence == other.header.sequence || said_once;
     one_author && one_place && counts && one.hash() != other.hash() && one.is_signed() && other.is_signed()

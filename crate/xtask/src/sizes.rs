@@ -245,7 +245,7 @@ mod tests {
 
     fn sizes(sums: u64, rest: u64) -> Sizes {
         let file = |name: &str, bytes| (String::from(name), bytes);
-        let lazy = ["record", "groups", "shares", "pairing", "bench"]
+        let lazy = ["record", "groups", "shares", "drops", "pairing", "bench"]
             .map(|name| [format!("assets/{name}_bg-Ba3k.wasm"), format!("assets/{name}-Ba3k.js")]);
         let lazy = lazy.iter().flatten().map(|name| file(name, 90_000)).collect::<Vec<_>>();
         let first = [file("assets/sums_bg-Ba3k.wasm", sums), file("index.html", rest)];
@@ -270,7 +270,7 @@ mod tests {
         let none = Sizes { files: Vec::new() };
         assert_eq!(
             none.exceeded(),
-            ["sums", "groups", "shares", "pairing", "record", "bench"]
+            ["sums", "groups", "shares", "drops", "pairing", "record", "bench"]
                 .map(|name| format!("{name} wasm: not found in the web app"))
         );
     }

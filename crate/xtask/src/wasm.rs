@@ -49,6 +49,16 @@ pub(crate) const MODULES: &[Module] = &[
         brotli_aim: 130_000,
         lazy: true,
     },
+    // What `sums` can do, also where people may vanish.
+    Module {
+        name: "drops",
+        package: PACKAGE,
+        feature: "drops",
+        compiled: &[SMALL_CURVE],
+        brotli_max: 140_000,
+        brotli_aim: 130_000,
+        lazy: true,
+    },
     // Rooms with values behind a pairing and no others, which would not fit. The curve is small at the
     // price of time, of which a seat still has plenty.
     Module {

@@ -17,6 +17,7 @@ async function load(module: string): Promise<Core> {
   if (module === "groups") return (await import("./groups.ts")).load();
   if (module === "pairing") return (await import("./pairing.ts")).load();
   if (module === "shares") return (await import("./shares.ts")).load();
+  if (module === "drops") return (await import("./drops.ts")).load();
   await init({ module_or_path: wasmUrl });
   return sums;
 }

@@ -138,7 +138,9 @@ export const en = {
     breaks: "Who could break this",
     breaksUnknown: "Only all the others together. If everyone came by the link or the QR code, not even a relay that cheats.",
     breaksKnown: (breakers: number, people: number) =>
-      `Only all the others together: ${breakers} of ${people}. If everyone came by the link or the QR code, not even a relay that cheats.`,
+      breakers < people - 1
+        ? `${breakers} of ${people} together, with a relay that cheats. Fewer see the result only.`
+        : `Only all the others together: ${breakers} of ${people}. If everyone came by the link or the QR code, not even a relay that cheats.`,
     needs: "Smallest group",
     needsValue: (n: number) => `${persons(n)}. With fewer, this device sends nothing.`,
     time: "Time to answer",
@@ -248,8 +250,8 @@ export const en = {
     here: (n: number, of: number) => `${n} of ${of} seats that add up are here`,
     hostAdds: "This tab adds up too.",
     choose: (n: number) => `Choose ${n} of them`,
-    wrong: (n: number) => (n === 1 ? "What one seat that adds up said did not fit the others. It is not in the result." : `What ${n} seats that add up said did not fit the others. It is not in the result.`),
-    missing: (n: number) => (n === 1 ? "One seat that adds up was done without." : `${n} seats that add up were done without.`),
+    wrong: (n: number) => (n === 1 ? "What one seat said to open the sum did not fit the others. It was done without." : `What ${n} seats said to open the sum did not fit the others. They were done without.`),
+    missing: (n: number) => (n === 1 ? "What one seat was to say to open the sum was done without." : `What ${n} seats were to say to open the sum was done without.`),
     allIn: "All are in. A few seats add up now.",
     atZero: "Whoever has not answered at 0:00 is left out. The result says of how many it is.",
     limit: (enough: number, of: number) => `${enough} of the ${of} seats that add up, working together, could read every number.`,
@@ -289,7 +291,9 @@ export const en = {
     },
     limits: "What this result tells, and what it doesn’t",
     limitsOthers: (breakers: number, people: number) =>
-      breakers > 0
+      breakers > 0 && breakers < people - 1
+        ? `It takes ${breakers} of ${people} together, with a relay that cheats, to work out another’s number.`
+        : breakers > 0
         ? `It takes all the others together (${breakers} of ${people}) to work out the last number.`
         : "It takes all the others together to work out the last number.",
     limitsList: [

@@ -10,6 +10,7 @@ mod additive;
 mod check;
 mod points;
 mod recombine;
+mod secret;
 mod shamir;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod tests;
 pub use additive::{cut_additive, join_additive};
 pub use check::{Checked, challenge, check_share, keep};
 pub use recombine::{Recombined, Unfit, recombine};
+pub use secret::{Joiner, cut_secret};
 pub use shamir::{cut_shamir, share_elements};
 
 use crate::derive;

@@ -44,7 +44,7 @@ impl Points {
 }
 
 /// Lagrange's weights: f(x) = sum_i f(x_i) prod_{j != i} (x - x_j) / (x_i - x_j).
-fn weights(seats: &[usize], x: Field127) -> Vec<Field127> {
+pub(super) fn weights(seats: &[usize], x: Field127) -> Vec<Field127> {
     let weight = |i: &usize| {
         let others = || seats.iter().filter(|j| *j != i).map(|j| point(*j));
         let above = others().fold(Field127::new(1), |product, other| product.mul(x.sub(other)));

@@ -48,6 +48,6 @@ pub fn cut_shamir(
 }
 
 /// A random element: 128 bits, whose residue is as good as uniform (2^-127 from it).
-fn element(random: &[u8; 16]) -> Field127 {
+pub(super) fn element(random: &[u8; 16]) -> Field127 {
     Field127::new(u128::from_le_bytes(*random))
 }

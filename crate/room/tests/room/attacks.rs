@@ -5,7 +5,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use crate::class::{Class, euros, small};
 use crate::doubles::{Attack, By, Culprit, End, MASKED, When, play, table};
-use crate::{after, before, harmless, shares};
+use crate::{after, before, harmless, resilient, shares};
 use undertone_machine::{Fault, FaultCode, Secret};
 use undertone_prim::{SeatKey, ZeroPads};
 use undertone_room::{ClientPolicy, Notice};
@@ -16,7 +16,15 @@ fn class() -> Class {
 }
 
 fn attacks() -> impl Iterator<Item = &'static Attack> {
-    before::ATTACKS.iter().chain(after::ATTACKS).chain(harmless::ATTACKS).chain(shares::BEFORE).chain(shares::AFTER)
+    before::ATTACKS
+        .iter()
+        .chain(after::ATTACKS)
+        .chain(harmless::ATTACKS)
+        .chain(shares::BEFORE)
+        .chain(shares::AFTER)
+        .chain(resilient::BEFORE)
+        .chain(resilient::AFTER)
+        .chain(resilient::HARMLESS)
 }
 
 /// Plays some of the table and complains about whatever did not end as it must.
@@ -33,17 +41,17 @@ fn hold(attacks: impl Iterator<Item = &'static Attack>) {
 
 #[test]
 fn every_attack_before_values_leave_ends_in_its_fault_and_nothing_was_sent() {
-    hold(before::ATTACKS.iter().chain(shares::BEFORE));
+    hold(before::ATTACKS.iter().chain(shares::BEFORE).chain(resilient::BEFORE));
 }
 
 #[test]
 fn every_attack_on_values_and_results_ends_in_its_fault_and_nothing_is_confirmed() {
-    hold(after::ATTACKS.iter().chain(shares::AFTER));
+    hold(after::ATTACKS.iter().chain(shares::AFTER).chain(resilient::AFTER));
 }
 
 #[test]
 fn attacks_that_must_change_nothing_change_nothing() {
-    hold(harmless::ATTACKS.iter());
+    hold(harmless::ATTACKS.iter().chain(resilient::HARMLESS));
 }
 
 #[test]

@@ -18,5 +18,6 @@ mod honest;
 mod key_lives;
 mod lasting_keys;
 mod record;
+mod resilient;
 mod series;
 mod shares;

@@ -97,7 +97,7 @@ impl Task for EchoTask {
         let chunks = self.bytes.div_ceil(self.chunk);
         // There and back, for as many chunks as are under way at once.
         let rounds = chunks.div_ceil(PIPELINE as u64).saturating_mul(2);
-        Cost { rounds: u32::try_from(rounds).unwrap_or(u32::MAX), log_bytes: 0, pipe_bytes: self.bytes, compute_bytes: 0 }
+        Cost { rounds: u32::try_from(rounds).unwrap_or(u32::MAX), log_bytes: 0, deal_bytes: 0, pipe_bytes: self.bytes, compute_bytes: 0 }
     }
 
     fn machine(&self, party: Party) -> Result<Box<dyn Machine>, Fault> {

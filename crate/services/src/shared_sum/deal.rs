@@ -1,11 +1,12 @@
 //! What a contributing seat says, and what a computer finds in it.
 
 use super::{Scheme, Terms};
+use crate::envelope::envelope_key;
 use crate::service::Party;
 use undertone_machine::{Fault, FaultCode, Phase, Seat, Secret};
 use undertone_math::{Field127, Ring};
 use undertone_prim::shares::{cut_additive, cut_shamir};
-use undertone_prim::{Hash, OVERHEAD_BYTES, PadContext, Pads, Transcript, derive, open as unseal, seal};
+use undertone_prim::{Hash, OVERHEAD_BYTES, Pads, Transcript, derive, open as unseal, seal};
 
 /// A deal that was read.
 pub(super) struct Held {
@@ -48,18 +49,6 @@ pub(super) fn deal(party: &Party, terms: &Terms, computers: &[Seat]) -> Result<O
 fn envelope(context: &Hash, dealer: Seat, computer: Seat) -> Hash {
     let start = Transcript::new("share-envelope/v1").field(context).number(0);
     start.number(dealer.0.into()).number(computer.0.into()).hash()
-}
-
-/// The key of one envelope, which dealer and computer alone can make.
-fn envelope_key(pads: &dyn Pads, peer: Seat, bound: &Hash) -> Option<Secret<[u8; 32]>> {
-    let mut key = Secret::new([0; 32]);
-    let mut rest = key.expose_mut().as_mut_slice();
-    let there = pads.pour(peer, &PadContext::new(bound), rest.len(), &mut |piece| {
-        let (now, later) = core::mem::take(&mut rest).split_at_mut_checked(piece.len()).unwrap_or_default();
-        now.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
-        rest = later;
-    });
-    there.then_some(key)
 }
 
 /// The hash of a deal.

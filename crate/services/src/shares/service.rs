@@ -117,6 +117,7 @@ impl Task for SharesTask {
         Cost {
             rounds: 5,
             log_bytes: self.terms.deal_bytes() as u64,
+            deal_bytes: 0,
             pipe_bytes: 0,
             compute_bytes: self.terms.compute_bytes(contributors) as u64,
         }

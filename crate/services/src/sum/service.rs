@@ -1,7 +1,8 @@
 //! The exact sum of what all seats give.
 
 use crate::columns::Columns;
-use crate::rows::{PARAMS, Rows};
+use crate::resilient_sum::{DROPS, drops};
+use crate::rows::{DECIMALS, MAX, MIN, ROWS, Rows, UNIT};
 use crate::service::{Audience, Input, Manifest, Service, Task};
 use undertone_machine::{Fault, FaultCode, Outcome, Phase};
 use undertone_wire::{MethodId, Plan, limits};
@@ -19,7 +20,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::Masks,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
-    params: PARAMS,
+    params: &[UNIT, DECIMALS, MIN, MAX, ROWS, DROPS],
     outputs: &["sum"],
 };
 
@@ -31,7 +32,7 @@ impl Service for Sum {
     }
 
     fn prepare(&self, plan: &Plan) -> Result<Box<dyn Task>, Fault> {
-        Ok(Columns::task(Rows::prepare(plan)?, 1, read, figures))
+        Ok(Columns::resilient(Rows::prepare(plan)?, 1, read, figures, drops(plan)?))
     }
 }
 

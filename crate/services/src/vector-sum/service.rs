@@ -2,6 +2,7 @@
 
 use crate::cells;
 use crate::columns::Columns;
+use crate::resilient_sum::{DROPS, drops};
 use crate::rows::{DECIMALS, MAX, MIN, Rows, UNIT, param};
 use crate::service::{Audience, Manifest, Param, ParamKind, Service, Task};
 use undertone_machine::Fault;
@@ -20,7 +21,7 @@ pub(crate) const MANIFEST: Manifest = Manifest {
     method: MethodId::Masks,
     seats_min: 2,
     seats_max: limits::SEATS_MAX,
-    params: &[CELLS, UNIT, DECIMALS, MIN, MAX],
+    params: &[CELLS, UNIT, DECIMALS, MIN, MAX, DROPS],
     outputs: &["sum"],
 };
 
@@ -39,7 +40,7 @@ impl Service for VectorSum {
         let mut rows = Rows::of(plan, 1)?;
         rows.question.cells = cells::names(param(plan, &CELLS))?;
         let length = rows.question.cells.len();
-        Ok(Columns::task(rows, length, cells::read, cells::figures))
+        Ok(Columns::resilient(rows, length, cells::read, cells::figures, drops(plan)?))
     }
 }
 

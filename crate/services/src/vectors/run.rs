@@ -11,6 +11,9 @@ use undertone_wire::MethodId;
 /// The hash over roster and plan in every vector.
 pub const CONTEXT: Hash = [7; 32];
 
+/// The host's seat in every vector.
+pub const HOST: Seat = Seat(0);
+
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -126,9 +129,27 @@ fn memory(method: MethodId, me: Seat) -> KeyMemory {
 
 /// A party whose secrets anyone can compute: for vectors and tests only. The last `computers` seats
 /// add up for the others.
-#[must_use]
-pub fn party(method: MethodId, me: Seat, seats: u16, computers: usize, input: Option<Input>) -> Party {
-    party_among(method, me, (seats, computers), input, public_keys(method, seats))
+///
+/// # Errors
+/// What the task says of what they deal.
+pub fn party(method: MethodId, task: &dyn Task, me: Seat, seats: u16, input: Option<Input>) -> Result<Party, Fault> {
+    let computers = task.computers();
+    let party = party_among(method, me, (seats, computers), input, public_keys(method, seats));
+    Ok(Party { deals: deals(method, task, seats)?, ..party })
+}
+
+/// What all seats deal before they acknowledge; empty where nobody does.
+///
+/// # Errors
+/// What the task says.
+pub fn deals(method: MethodId, task: &dyn Task, seats: u16) -> Result<Vec<Vec<u8>>, Fault> {
+    let people = usize::from(seats).saturating_sub(task.computers());
+    if task.colluders(people).is_none() {
+        return Ok(Vec::new());
+    }
+    let dealer = |me| party_among(method, Seat(me), (seats, task.computers()), None, public_keys(method, seats));
+    let each = (0..seats).map(|me| task.deal(&dealer(me)));
+    Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Of so many seats, the last ones of which add up.
@@ -146,7 +167,8 @@ fn party_among(
     let pads = PairwisePads::new(others.map(|peer| (peer, pad_key(me, peer))).collect());
     let mut roles = vec![Role::Contributor; usize::from(seats)];
     roles.iter_mut().rev().take(computers).for_each(|role| *role = Role::Compute);
-    Party { me, roles, input, pads: Arc::new(pads), keys, context: CONTEXT, seed: seed(me) }
+    let (deals, host) = (Vec::new(), HOST);
+    Party { me, roles, input, pads: Arc::new(pads), keys, deals, host, context: CONTEXT, seed: seed(me) }
 }
 
 /// The machines of all parties, seat by seat: whoever gives something, then those who add up for them.
@@ -162,8 +184,12 @@ pub fn machines(
     inputs.extend((0..computers).map(|_| None));
     let seats = u16::try_from(inputs.len()).map_err(|_| Fault::new(FaultCode::Internal))?;
     let keys = public_keys(method, seats);
-    let each = (0..).map(Seat).zip(inputs);
-    each.map(|(me, input)| task.machine(party_among(method, me, (seats, computers), input, keys.clone()))).collect()
+    let (each, deals) = ((0..).map(Seat).zip(inputs), deals(method, task, seats)?);
+    let party = |(me, input)| {
+        let party = party_among(method, me, (seats, computers), input, keys.clone());
+        task.machine(Party { deals: deals.clone(), ..party })
+    };
+    each.map(party).collect()
 }
 
 /// Runs all machines to their end.

@@ -7,7 +7,7 @@ use crate::draw::{Draw, sizes};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use undertone_machine::{Outcome, Seat};
-use undertone_services::vectors::{KNOWN, Run, Vector, machines, run};
+use undertone_services::vectors::{KNOWN, Run, Vector, deals, machines, run};
 use undertone_services::{Input, SERVICES, Task, draft};
 use undertone_wire::MethodId;
 
@@ -97,6 +97,9 @@ fn costs_are_a_formula_that_measurement_bears_out() {
                 let sent: Vec<_> = (0..n).map(|seat| run.bytes_of(Seat(seat))).collect();
                 assert!(sent.iter().all(|(log, _)| *log == cost.log_bytes), "{name}: {sent:?}, not {cost:?}");
                 assert_eq!(sent.iter().map(|(_, pipe)| *pipe).max(), Some(cost.pipe_bytes), "{name}");
+                let dealt = deals(service.method, task.as_ref(), n + task.computers() as u16).unwrap();
+                let is_told = |deal: &Vec<u8>| deal.len() as u64 == cost.deal_bytes;
+                assert!(dealt.iter().all(is_told) && dealt.is_empty() == (cost.deal_bytes == 0), "{name}: {cost:?}");
                 let computers = u16::try_from(task.computers()).unwrap();
                 let adding: Vec<_> = (n..n + computers).map(|seat| run.bytes_of(Seat(seat))).collect();
                 assert!(adding.iter().all(|sent| *sent == (cost.compute_bytes, 0)), "{name}: {adding:?}, not {cost:?}");

@@ -11,6 +11,7 @@
 mod conformance;
 mod corrupt;
 mod draw;
+mod resilient;
 mod transcript;
 
 #[test]

@@ -80,7 +80,8 @@ fn none(_run: u64, _me: usize) -> Arc<dyn Pads> {
 
 fn party_with(me: usize, input: Option<Input>, pads: Arc<dyn Pads>, context: Hash) -> Party {
     let (roles, seed) = (vec![Role::Contributor; PEOPLE], Secret::new([me as u8; 32]));
-    Party { me: Seat(me as u16), roles, input, pads, keys: None, context, seed }
+    let (me, deals, host) = (Seat(me as u16), Vec::new(), Seat(0));
+    Party { me, roles, input, pads, keys: None, deals, host, context, seed }
 }
 
 /// What everyone sends for one question.

@@ -9,6 +9,7 @@ mod found;
 mod planted;
 mod series;
 mod storm;
+mod vanish;
 
 /// How many seeds to run.
 fn seeds(usual: u64) -> u64 {

@@ -1,0 +1,2 @@
+export { default } from "./sums.js";
+export * from "./sums.js";
