@@ -52,7 +52,7 @@ test("every sum of a series is right in tabs and terminals, and what is missing 
     await host.reading(reading);
     await costs.note(reading);
     for (const [who, known] of seen) if (reading % (ROWS_MAX / 2) === 0) await read(who, known);
-    if (reading === Math.ceil(READINGS / 2)) await shoot(people[0].page, "series-running");
+    if (!FULL && reading === READINGS / 2) await shoot(people[0].page, "series-running");
     if (reading % Math.ceil(READINGS / 4) === 0) problems.push(...(await Promise.all(people.map(isWide))).flat());
   }
   const seconds = Math.round((performance.now() - began) / 1000);

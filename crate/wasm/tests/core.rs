@@ -42,5 +42,7 @@ mod lasting_keys;
 mod pairing;
 #[path = "../../room/tests/room/record.rs"]
 mod record;
+#[path = "../../room/tests/room/series.rs"]
+mod series;
 #[path = "../../room/tests/room/shares.rs"]
 mod shares;

@@ -73,13 +73,13 @@ export class InputCard extends RoomView {
   }
 
   #receipt(): TemplateResult | typeof nothing {
-    const { asked, sent } = this.session.state;
+    const { asked, sent, result } = this.session.state;
     if (!sent) return nothing;
     const cells = (asked?.question.cells ?? []).length > 0;
     const masked = cells ? t.input.sentCells : t.input.sent;
     const shares = mayGo(this.session.state);
     return html`<p class="sent">${icons.check}<span>${shares ? t.input.sentShares : masked}</span></p>
-      ${shares && this.session.role === "guest" ? html`<p data-may-go><strong>${t.input.mayGo}</strong></p>` : nothing}
+      ${shares && !result && this.session.role === "guest" ? html`<p data-may-go><strong>${t.input.mayGo}</strong></p>` : nothing}
       ${sent.masked.length > 0 ? html`<ut-bytes-noise class="noise-bytes" .bytes=${sent.masked}></ut-bytes-noise>` : nothing}
       <dl class="facts">
         <div>

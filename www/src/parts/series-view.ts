@@ -71,7 +71,7 @@ export class SeriesView extends RoomView {
 
   #keys(): TemplateResult | typeof nothing {
     const keys = this.session.state.ready?.keys;
-    if (!keys) return nothing;
+    if (!keys || !goesOn(this.session.state)) return nothing;
     const left = keys.rounds - keys.round;
     return html`<div class="budget">
       <label for="series-keys">${t.series.keys(left)}</label>

@@ -101,7 +101,7 @@ export class Room extends StagedView {
     if (!few) return nothing;
     const offered = computers?.offered ?? [];
     return html`<p class="line" data-computers>
-        ${icons.check}<span>${t.adding.here(offered.length, few.computers)}. ${this.session.contribute ? nothing : t.adding.hostAdds}</span>
+        ${offered.length < few.computers ? icons.clock : icons.check}<span>${t.adding.here(offered.length, few.computers)}. ${this.session.contribute ? nothing : t.adding.hostAdds}</span>
       </p>
       ${offered.length > few.computers ? this.#choice(offered, few.computers) : nothing}`;
   }
@@ -111,7 +111,7 @@ export class Room extends StagedView {
       <input type="checkbox" id="adds-${key}" value=${key} data-adds />
       <label for="adds-${key}">${shortKey(key)}</label>
     </div>`;
-    return html`<fieldset class="stack"><legend>${t.adding.choose(wanted)}</legend>${offered.map(choice)}</fieldset>`;
+    return html`<fieldset class="choice"><legend>${t.adding.choose(wanted)}</legend>${offered.map(choice)}</fieldset>`;
   }
 
   #chosen(): string[] {

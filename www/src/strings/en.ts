@@ -211,7 +211,7 @@ export const en = {
     feedHint: "It stays on this device. Each line is the answer to one reading, in order; an empty line is none.",
     feedLarge: "This file is larger than 1 MB.",
     feedLeft: (n: number) => (n === 1 ? "1 more reading will be answered from the file." : `${n} more readings will be answered from the file.`),
-    feedStop: "Stop answering from the file",
+    feedStop: "Stop answering",
   },
   input: {
     region: "Only on this device",
