@@ -24,7 +24,7 @@ fn a_garbled_first_entry_ends_in_a_fault() {
 #[test]
 fn a_room_in_which_nothing_is_asked_ends_in_a_fault() {
     let rooms = [
-        ("mean", 6, 12160, "delay,reorder,corrupt,partition,relay-crash"),
+        ("mean", 6, 75, "delay,reorder,corrupt,partition,relay-crash"),
         ("sum", 5, 15848, "drop,corrupt,partition,relay-crash,seat-reload,second-instance"),
     ];
     for (service, seats, seed, troubles) in rooms {
