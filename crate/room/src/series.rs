@@ -24,7 +24,8 @@ impl Room {
         }
     }
 
-    /// Host: asks for the next reading if it is due. One that is still open is a gap.
+    /// Host: asks for the next reading if it is due. One that is still open is a gap once the log says so, for
+    /// the host as for all: until then what is missing may come.
     pub(crate) fn read_on(&mut self) -> Result<(), Fault> {
         let Some(series) = self.series().filter(|_| self.is_host) else { return Ok(()) };
         // Its own computing is no gap, and has an end.
@@ -36,7 +37,6 @@ impl Room {
         if !due || self.outbox.has_said(EntryKind::Plan, &self.place()) {
             return Ok(());
         }
-        self.give_up_open_question();
         let next = self.facts.asked.as_ref().and_then(|asked| asked.plan.next_reading());
         let Some(next) = next else { return Ok(()) };
         let plan = Plan { fresh_keys: self.lacks_keys(&next)?, ..next };

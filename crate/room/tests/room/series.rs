@@ -91,6 +91,29 @@ fn a_reading_that_fails_is_a_gap_and_the_series_goes_on() {
     }
 }
 
+/// The next reading is due for the host before it has read the last values, which stand in the log before
+/// its question: all see the same.
+#[test]
+fn a_value_that_is_in_the_log_before_the_next_reading_counts_for_the_host_too() {
+    for service in ["sum", "kdk", "pcl"] {
+        let mut class = class(service, 3);
+        for reading in 1..=3 {
+            class.seats[0].room.submit_to(Some(reading), "1").unwrap();
+            class.settle();
+            class.seats[0].off = true;
+            for index in 1..6 {
+                class.seats[index].room.submit_to(Some(reading), "1").unwrap();
+            }
+            class.settle();
+            class.now += 10_000;
+            class.seats[0].off = false;
+            class.settle();
+        }
+        let sums = vec![Some("6".to_owned()); 3];
+        assert!((0..6).all(|index| readings(&class, index) == sums), "{service}: {:?}", readings(&class, 0));
+    }
+}
+
 #[test]
 fn a_seat_that_is_away_misses_its_readings_and_comes_back() {
     let mut class = class("pcl", 8);
