@@ -60,7 +60,7 @@ pub(crate) const MODULES: &[Module] = &[
         lazy: true,
     },
     // Rooms with values behind a pairing and no others, which would not fit. The curve is small at the
-    // price of time, of which a seat still has plenty.
+    // price of time, of which a seat still has plenty, and signatures are checked without tables.
     Module {
         name: "pairing",
         package: PACKAGE,
@@ -124,7 +124,7 @@ pub(crate) struct Module {
 
 /// Higher levels make larger modules, compressed. Each of the others is worth some hundred bytes: the
 /// last one, of which most comes, puts functions beside each other that are of one kind.
-const OPTIMISATIONS: [&str; 9] = [
+const OPTIMISATIONS: [&str; 16] = [
     "-O1",
     "--shrink-level",
     "2",
@@ -133,6 +133,13 @@ const OPTIMISATIONS: [&str; 9] = [
     "--duplicate-function-elimination",
     "--simplify-locals",
     "--vacuum",
+    "--merge-blocks",
+    "--dce",
+    "--remove-unused-module-elements",
+    "--code-folding",
+    "--reorder-locals",
+    "--merge-locals",
+    "--rse",
     "--reorder-functions-by-name",
 ];
 

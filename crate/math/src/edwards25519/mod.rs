@@ -10,14 +10,21 @@
 //! Elements go in and out by the encoding of [RFC 9496, section 4.3], and the keys of signatures, which
 //! are points and not elements, by that of [RFC 8032, section 5.1.2].
 
+#[cfg(not(feature = "small"))]
 mod comb;
+#[cfg(any(test, feature = "small"))]
+#[cfg_attr(not(feature = "small"), allow(unreachable_pub, reason = "other builds have it for their tests only"))]
+mod ladder;
 mod ristretto;
 mod signed;
 mod standard;
 #[cfg(test)]
 mod tests;
 
+#[cfg(not(feature = "small"))]
 pub use comb::Comb;
+#[cfg(feature = "small")]
+pub use ladder::Ladder as Comb;
 pub use signed::{SIGN_WORDS, SignedSums, Signs};
 
 use crate::field25519::{Field25519, Limbs};

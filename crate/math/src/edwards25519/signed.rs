@@ -61,6 +61,7 @@ impl<L: Limbs> SignedSums<L> {
     ///
     /// # Cost
     /// A doubling a place, and an addition a place and group of either.
+    #[cfg(not(feature = "small"))]
     #[must_use]
     pub(super) fn combine_two_vartime(
         &self,

@@ -148,6 +148,8 @@ fn combed<L: Limbs>(a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
     let key = times(&base, 77_777).plus(&torsion.addend(&Field25519::small(2).invert()));
     let (key, slow) = (key.negative(), [bitwise(&key.negative(), a), bitwise(&base, b)]);
     let sum = Comb::new(&key).sum_vartime(a, &Comb::new(&base), b);
+    let plain = ladder::Ladder::new(&key).sum_vartime(a, &ladder::Ladder::new(&base), b);
+    assert_eq!(plain.encode_standard_vartime(), sum.encode_standard_vartime());
     let [one, other] = slow;
     let expected = one.plus(&other.addend(&other.z.add(&other.z).invert()));
     assert_eq!(sum.encode_standard_vartime(), expected.encode_standard_vartime());
