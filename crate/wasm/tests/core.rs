@@ -42,6 +42,8 @@ mod lasting_keys;
 mod pairing;
 #[path = "../../room/tests/room/record.rs"]
 mod record;
+#[path = "../../room/tests/room/resilient.rs"]
+mod resilient;
 #[path = "../../room/tests/room/series.rs"]
 mod series;
 #[path = "../../room/tests/room/shares.rs"]

@@ -24,7 +24,8 @@ pub(crate) const MODULES: &[Module] = &[
         name: "sums",
         package: PACKAGE,
         feature: "front",
-        compiled: &[SMALL_CURVE],
+        // The kernels of its masks are in `math`.
+        compiled: &[SMALL_CURVE, "profile.wasm.package.undertone-prim.opt-level='s'"],
         brotli_max: 120_000,
         brotli_aim: 90_000,
         lazy: false,

@@ -7,6 +7,7 @@ import { join as path } from "node:path";
 import { host, join } from "./native.mjs";
 import { readEntry } from "./tap.mjs";
 
+const ATTACH = 0x01;
 const ENTRY = 0x82;
 const PARAMS = { unit: "h", min: "-1", max: "50", decimals: "2" };
 const SMALL = ["--group-min", "3", "--people", "4"];
@@ -34,10 +35,13 @@ export class Group {
   /** The room's log, as the relay showed it to anyone. */
   log(relay) {
     // An invite is a version, the room, a module and the secret.
-    const room = Buffer.from(new URL(this.invite).hash.slice(1), "base64url").toString("hex");
+    const invite = Buffer.from(new URL(this.invite).hash.slice(1), "base64url").toString("hex");
     const frames = relay.frames();
-    const rooms = new Set(frames.filter(({ way, bytes }) => way === "<" && bytes[0] === ENTRY).map(({ bytes }) => readEntry(bytes.subarray(9)).room));
-    return logOf(frames, [...rooms].find((id) => room.includes(id)));
+    // Entries travel without their room: that of a connection is in its first frame.
+    const attached = frames.filter(({ way, bytes }) => way === ">" && bytes[0] === ATTACH);
+    const here = attached.filter(({ bytes }) => invite.includes(bytes.subarray(1, 33).toString("hex")));
+    const connections = new Set(here.map(({ connection }) => connection));
+    return logOf(frames.filter(({ connection }) => connections.has(connection)));
   }
 
   async stop() {
@@ -54,12 +58,10 @@ export function seedsOf(from, to) {
   }
 }
 
-/** The log of a room as the relay showed it: entries by their place. */
-function logOf(frames, room) {
+/** The log that frames of one room show: entries by their place. */
+function logOf(frames) {
+  const shown = frames.filter(({ way, bytes }) => way === "<" && bytes[0] === ENTRY);
   const log = [];
-  for (const { way, bytes } of frames) {
-    const entry = way === "<" && bytes[0] === ENTRY ? readEntry(bytes.subarray(9)) : undefined;
-    if (entry?.room === room) log[Number(bytes.readBigUInt64BE(1))] = entry;
-  }
+  for (const { bytes } of shown) log[Number(bytes.readBigUInt64BE(1))] = readEntry(bytes.subarray(9));
   return log;
 }

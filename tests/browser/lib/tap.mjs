@@ -11,7 +11,7 @@ const FETCHED = 0x88;
 const FETCHED_HEAD_BYTES = 1 + 8 + 2;
 const KINDS = {
   1: "open", 2: "join", 3: "list", 4: "reveal", 5: "plan", 6: "ack", 7: "confirm", 8: "envelope", 9: "close",
-  10: "leave", 0x11: "masked", 0x12: "opening", 0x13: "share", 0x14: "ciphertext",
+  10: "leave", 11: "rekey", 12: "deal", 0x11: "masked", 0x12: "opening", 0x13: "share", 0x14: "ciphertext",
 };
 
 /** One frame for each line: `> 3 02…` came in on connection 3, `<` went out. */
