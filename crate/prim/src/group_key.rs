@@ -1,7 +1,7 @@
 //! Public keys of the methods in the group, prepared for sums over many of them.
 //!
 //! What is summed is public, and so it may be summed by [`edwards25519`](undertone_math::edwards25519),
-//! which in wasm takes less than half of the time. What comes of it is multiplied by a secret, so it goes
+//! which in wasm takes three quarters of the time for each. What comes of it is multiplied by a secret, so it goes
 //! back, by its encoding, to the library that does this in constant time.
 
 use crate::codec::{Codec, DecodeError, Reader, Writer};

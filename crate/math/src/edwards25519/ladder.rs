@@ -1,5 +1,5 @@
-//! The same as [`Comb`](super::Comb) without tables: a third of the code and four times the time, for modules
-//! that have no room for more.
+//! The same as [`Comb`](super::Comb) without tables, with 256 doublings in place of 43: for a module that has
+//! no room for more code.
 
 use super::{Addend, Fastest, Point};
 use crate::field25519::Limbs;
